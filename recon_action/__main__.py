@@ -1,0 +1,7 @@
+"""`python -m recon_action`."""
+
+import sys
+
+from recon_action.cli import main
+
+sys.exit(main())

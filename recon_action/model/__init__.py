@@ -1,0 +1,71 @@
+"""Frozen data that travels between the parts, and the inventory's codec.
+
+Nothing here does I/O, reads a clock or an environment, or decides anything.
+`Body` is a Kubernetes object as JSON: dicts, lists, str, int, float, bool, None.
+"""
+
+from recon_action.model.capabilities import Capabilities, Resource
+from recon_action.model.change import (
+    ABSENT,
+    Bucket,
+    Cause,
+    DriftKind,
+    FieldChange,
+    ObjectDrift,
+    Severity,
+    Verdict,
+)
+from recon_action.model.inventory import Inventory, Member
+from recon_action.model.live import LiveObject, ManagedEntry
+from recon_action.model.manifest import Desired, Manifest, Origin, Position, Revision, Skipped
+from recon_action.model.path import FieldPath, Item, ItemKey, ItemValue
+from recon_action.model.plan import Action, ActionKind, Outcome, Result, Stage
+from recon_action.model.problem import Problem, Trouble
+from recon_action.model.progress import Progress, Quiet
+from recon_action.model.ref import Body, ObjectRef, ref_of
+from recon_action.model.settings import Access, Limit, Mode, Output, ReportFile, Settings
+
+__all__ = [
+    "ABSENT",
+    "Access",
+    "Action",
+    "ActionKind",
+    "Body",
+    "Bucket",
+    "Capabilities",
+    "Cause",
+    "Desired",
+    "DriftKind",
+    "FieldChange",
+    "FieldPath",
+    "Inventory",
+    "Item",
+    "ItemKey",
+    "ItemValue",
+    "Limit",
+    "LiveObject",
+    "ManagedEntry",
+    "Manifest",
+    "Member",
+    "Mode",
+    "ObjectDrift",
+    "ObjectRef",
+    "Origin",
+    "Outcome",
+    "Output",
+    "Position",
+    "Problem",
+    "Progress",
+    "Quiet",
+    "ReportFile",
+    "Resource",
+    "Result",
+    "Revision",
+    "Settings",
+    "Severity",
+    "Skipped",
+    "Stage",
+    "Trouble",
+    "Verdict",
+    "ref_of",
+]

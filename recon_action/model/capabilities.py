@@ -1,0 +1,56 @@
+"""What the API server serves."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class Resource:
+    """One kind in one version.
+
+    Args:
+        group: "" for the core group.
+        version: `v1`, `v1beta1`.
+        kind: `Deployment`.
+        plural: the name in URLs, `deployments`.
+        namespaced: whether objects live in namespaces.
+        verbs: `get`, `list`, `patch`, …; empty for a kind that isn't served yet.
+        subresources: `status`, `scale`, ….
+        served: False for a kind that only a CRD of the desired set announces.
+    """
+
+    group: str
+    version: str
+    kind: str
+    plural: str
+    namespaced: bool
+    verbs: frozenset[str] = frozenset()
+    subresources: frozenset[str] = frozenset()
+    served: bool = True
+
+    @property
+    def api_version(self) -> str:
+        """As in a manifest: `apps/v1`, `v1`."""
+        return f"{self.group}/{self.version}" if self.group else self.version
+
+
+@dataclass(frozen=True, slots=True)
+class Capabilities:
+    """All that discovery told.
+
+    Args:
+        version: the server's version, `v1.37.2`.
+        resources: by `(group, kind)`, the versions in the server's order of preference.
+        stale: groups whose API service did not answer; their kinds may be missing or old.
+    """
+
+    version: str
+    resources: Mapping[tuple[str, str], tuple[Resource, ...]] = field(repr=False)
+    stale: frozenset[str] = frozenset()
+
+    def find(self, group: str, kind: str, version: str = "") -> Resource | None:
+        """The kind in that version, or in the preferred one if `version` is ""; None if not served."""
+        for resource in self.resources.get((group, kind), ()):
+            if not version or resource.version == version:
+                return resource
+        return None

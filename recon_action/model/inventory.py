@@ -1,0 +1,151 @@
+"""What a target manages, and how that is stored in the cluster.
+
+The inventory is an ApplySet parent (KEP-3659): a ConfigMap whose label carries the set's id, and
+whose `binaryData` holds our own record, compressed. This module is the codec; `observe` reads it
+and `act` writes it.
+"""
+
+import base64
+import hashlib
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import orjson
+
+from recon_action.errors import ClusterError
+from recon_action.model.ref import Body, ObjectRef
+
+FORMAT = 1
+PART_OF = "applyset.kubernetes.io/part-of"
+_ID = "applyset.kubernetes.io/id"
+_TOOLING = "applyset.kubernetes.io/tooling"
+_KINDS = "applyset.kubernetes.io/contains-group-kinds"
+_NAMESPACES = "applyset.kubernetes.io/additional-namespaces"
+_KEY = "inventory.json.z"
+_MAX_DECODED = 64 * 1024 * 1024  # a compressed bomb must not eat the runner's memory
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """One object that a target manages.
+
+    Args:
+        ref: the object.
+        uid: its UID; "" from just before its first apply until the end of that run.
+        payload_hash: sha256 (hex) of what Git said when we last applied it; "" likewise.
+    """
+
+    ref: ObjectRef
+    uid: str = ""
+    payload_hash: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Inventory:
+    """Everything remembered of a target between runs.
+
+    Args:
+        target: the target's name.
+        namespace: where the ConfigMap lies.
+        members: by identity.
+        repository: `host/owner/name`, "" if the manifests came from none.
+        paths: the PATHs, as `Desired.identity` gives them.
+        revision: the commit last applied, "" if unknown.
+        cluster_uid: UID of the cluster's kube-system namespace.
+        resource_version: of the ConfigMap as read; "" if there is none yet.
+    """
+
+    target: str
+    namespace: str
+    members: Mapping[ObjectRef, Member] = field(default_factory=dict)
+    repository: str = ""
+    paths: tuple[str, ...] = ()
+    revision: str = ""
+    cluster_uid: str = ""
+    resource_version: str = ""
+
+    @property
+    def name(self) -> str:
+        """The ConfigMap's name."""
+        return f"recon-action-{self.target}"
+
+    @property
+    def id(self) -> str:
+        """The ApplySet's id: the value of every member's label."""
+        digest = hashlib.sha256(f"{self.name}.{self.namespace}.ConfigMap.".encode()).digest()
+        return f"applyset-{base64.urlsafe_b64encode(digest).decode().rstrip('=')}-v1"
+
+    @property
+    def exists(self) -> bool:
+        """Whether the cluster holds it."""
+        return bool(self.resource_version)
+
+
+def encode(inventory: Inventory, tooling: str) -> Body:
+    """The ConfigMap that stores `inventory`; `tooling` is `recon-action/vX.Y.Z`."""
+    members = sorted(inventory.members.values(), key=lambda member: member.ref)
+    record = {
+        "format": FORMAT,
+        "repository": inventory.repository,
+        "paths": list(inventory.paths),
+        "revision": inventory.revision,
+        "clusterUID": inventory.cluster_uid,
+        "members": [
+            [m.ref.group, m.ref.kind, m.ref.namespace, m.ref.name, m.uid, m.payload_hash] for m in members
+        ],
+    }
+    kinds = sorted({f"{m.ref.kind}.{m.ref.group}" if m.ref.group else m.ref.kind for m in members})
+    namespaces = sorted({m.ref.namespace for m in members} - {"", inventory.namespace})
+    return {
+        "apiVersion": "v1",
+        "kind": "ConfigMap",
+        "metadata": {
+            "name": inventory.name,
+            "namespace": inventory.namespace,
+            "labels": {_ID: inventory.id},
+            "annotations": {
+                _TOOLING: tooling,
+                _KINDS: ",".join(kinds),
+                _NAMESPACES: ",".join(namespaces),
+            },
+        },
+        "binaryData": {_KEY: base64.b64encode(zlib.compress(orjson.dumps(record), 9)).decode()},
+    }
+
+
+def decode(body: Body, target: str) -> Inventory:
+    """What `encode` stored.
+
+    Raises:
+        ClusterError: the ConfigMap is not one of ours, is damaged, or was written in a newer format.
+    """
+    metadata = body["metadata"]
+    where = f"the inventory ConfigMap {metadata['namespace']}/{metadata['name']}"
+    try:
+        unpack = zlib.decompressobj()
+        raw = unpack.decompress(base64.b64decode(body["binaryData"][_KEY]), _MAX_DECODED)
+        record: dict[str, Any] = orjson.loads(raw)
+        version = int(record["format"])
+    except (KeyError, TypeError, ValueError, zlib.error) as error:
+        raise ClusterError(
+            f"{where} can't be read: it was not written by recon-action, or is damaged",
+            hint="choose another --target, or restore the ConfigMap",
+        ) from error
+    if version > FORMAT:
+        raise ClusterError(
+            f"{where} has format {version}; this recon-action knows formats up to {FORMAT}",
+            hint="use the recon-action version that wrote it, or a newer one",
+        )
+    members = [Member(ObjectRef(*row[:4]), row[4], row[5]) for row in record["members"]]
+    return Inventory(
+        target=target,
+        namespace=metadata["namespace"],
+        members={member.ref: member for member in members},
+        repository=record["repository"],
+        paths=tuple(record["paths"]),
+        revision=record["revision"],
+        cluster_uid=record["clusterUID"],
+        resource_version=metadata.get("resourceVersion", ""),
+    )

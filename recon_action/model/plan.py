@@ -1,0 +1,69 @@
+"""What will be done, in which order, and what came of it."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from recon_action.model.capabilities import Resource
+from recon_action.model.change import Verdict
+from recon_action.model.problem import Problem
+from recon_action.model.ref import ObjectRef
+
+
+class ActionKind(StrEnum):
+    """What is done to an object."""
+
+    CREATE = "create"
+    CONFIGURE = "configure"
+    ADOPT = "adopt"  # only our bookkeeping: label and managedFields entry
+    DELETE = "delete"
+
+
+class Outcome(StrEnum):
+    """What came of an action."""
+
+    CREATED = "created"
+    CONFIGURED = "configured"
+    UNCHANGED = "unchanged"
+    DELETED = "deleted"
+    SKIPPED = "skipped"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """One thing to do; `verdict` says why."""
+
+    kind: ActionKind
+    resource: Resource
+    verdict: Verdict
+
+    @property
+    def ref(self) -> ObjectRef:
+        """The object."""
+        return self.verdict.ref
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """Actions that may run side by side; the next stage waits for `barrier` objects to be ready."""
+
+    name: str
+    actions: tuple[Action, ...]
+    barrier: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What came of one action.
+
+    Args:
+        ref: the object.
+        outcome: what came of it.
+        problem: set iff the outcome is FAILED (and for a SKIPPED one that a failure caused).
+        uid: the object's UID after the action, "" if it has none.
+    """
+
+    ref: ObjectRef
+    outcome: Outcome
+    problem: Problem | None = None
+    uid: str = ""

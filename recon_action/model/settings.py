@@ -1,0 +1,92 @@
+"""All that a run is told, checked and frozen; `config` makes it."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from recon_action.errors import FailOn
+
+
+class Mode(StrEnum):
+    """What a run does."""
+
+    DIFF = "diff"
+    APPLY = "apply"
+
+
+class Output(StrEnum):
+    """The forms of a report."""
+
+    TEXT = "text"
+    JSON = "json"
+    MARKDOWN = "markdown"
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """How to reach the cluster.
+
+    Args:
+        kubeconfig: path(s) as in KUBECONFIG; "" means the usual places, then in-cluster.
+        context: the context's name; "" means the current one.
+    """
+
+    kubeconfig: str = ""
+    context: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """How many deletions a run may do: a count, a share of the inventory (0 to 1), or no limit."""
+
+    count: int | None = None
+    share: float | None = None
+    unlimited: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ReportFile:
+    """A report to be written beside stdout's."""
+
+    output: Output
+    file: str
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """One target and how to treat it.
+
+    Args:
+        paths: files, folders, globs, or "-" for stdin.
+        target: names the inventory; "" is replaced by the repository's or folder's name.
+        access: how to reach the cluster.
+        namespace: for namespaced manifests that name none; "" means the context's, then `default`.
+        inventory_namespace: where the inventory lies.
+        prune: whether members that Git no longer has are deleted.
+        max_prune: the guard's limit; None means the default (DESIGN: the larger of 3 and 20 %).
+        allow_destructive: whether Namespaces, CRDs and volumes may be deleted.
+        take_over_target: whether an inventory of another repository or other paths may be taken over.
+        wait: whether an apply waits until what it changed is healthy.
+        timeout: seconds that waiting may take.
+        concurrency: requests under way at once.
+        fail_on: what makes the run fail.
+        output: the form of the report on stdout.
+        reports: reports written to files.
+        verbose: how much the log on stderr says: 0, 1, 2.
+    """
+
+    paths: tuple[str, ...]
+    target: str = ""
+    access: Access = Access()
+    namespace: str = ""
+    inventory_namespace: str = "recon-system"
+    prune: bool = True
+    max_prune: Limit | None = None
+    allow_destructive: bool = False
+    take_over_target: bool = False
+    wait: bool = True
+    timeout: float = 300.0
+    concurrency: int = 16
+    fail_on: FailOn = FailOn.DRIFT
+    output: Output = Output.TEXT
+    reports: tuple[ReportFile, ...] = ()
+    verbose: int = 0

@@ -1,0 +1,169 @@
+"""The report as data: everything that any output format may show, already redacted.
+
+All of it survives JSON, so that a report re-renders identically from its file. Times are RFC 3339 in UTC.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from recon_action.errors import ExitCode
+from recon_action.model import Bucket, Cause, DriftKind, Mode, ObjectRef, Outcome, Problem, Revision, Severity
+
+SCHEMA = "recon-action/report/v1"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where something stands in Git; `url` links to it, "" where no link can be made."""
+
+    file: str
+    line: int
+    url: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One field that differs.
+
+    Args:
+        path: as `FieldPath` prints it.
+        cause: which side moved.
+        has_desired: False if an apply would remove the field.
+        desired: JSON; None if absent or redacted.
+        has_live: False if the cluster lacks the field.
+        live: JSON; None if absent or redacted.
+        redacted: the values are secret: only the path, and which sides have it, may be shown.
+        tool: field manager that owns the live value, "" if none is known.
+        since: that manager's last write, "" if unknown.
+        additive: Git doesn't mention the field.
+        place: the field in Git, else the nearest thing above it that Git has; None if unknown.
+    """
+
+    path: str
+    cause: Cause
+    has_desired: bool = True
+    desired: Any = None
+    has_live: bool = True
+    live: Any = None
+    redacted: bool = False
+    tool: str = ""
+    since: str = ""
+    additive: bool = False
+    place: Place | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One object that the report has something to say about.
+
+    Args:
+        ref: the object.
+        bucket: where it is counted, as observed, before any correction.
+        drift: how it differs; None if it doesn't (failed, skipped, or only acted upon).
+        cause: which side moved; None where `drift` is None.
+        severity: of the difference.
+        changes: field by field, iff `drift` is "modified".
+        place: where Git has the object; None for an orphan.
+        reason: why it was skipped or ignored.
+        problem: why it failed; texts redacted.
+        managed: False if Git declares it and we never applied it.
+        predicted: False if the server was not asked what an apply would do.
+        outcome: what an apply did; None in a diff, or where it did nothing.
+        health: kstatus word after waiting ("Current", "InProgress", …); "" if not looked at.
+        health_message: why it is not Current.
+    """
+
+    ref: ObjectRef
+    bucket: Bucket
+    drift: DriftKind | None = None
+    cause: Cause | None = None
+    severity: Severity = Severity.METADATA
+    changes: tuple[Change, ...] = ()
+    place: Place | None = None
+    reason: str = ""
+    problem: Problem | None = None
+    managed: bool = True
+    predicted: bool = True
+    outcome: Outcome | None = None
+    health: str = ""
+    health_message: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How many objects each bucket holds; the buckets add up to `total`.
+
+    `unmanaged` (declared, never applied by us) and `mended` (only our label or managedFields entry is
+    to be mended) cut across the buckets.
+    """
+
+    in_sync: int = 0
+    pending: int = 0
+    drifted: int = 0
+    ignored: int = 0
+    skipped: int = 0
+    failed: int = 0
+    unmanaged: int = 0
+    mended: int = 0
+
+    @property
+    def total(self) -> int:
+        """All objects of manifests and inventory."""
+        return self.in_sync + self.pending + self.drifted + self.ignored + self.skipped + self.failed
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedAction:
+    """One line of the plan: what would be (or was) done to which object, in which stage (from 1)."""
+
+    stage: int
+    action: str
+    ref: ObjectRef
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What one run of one target saw and did.
+
+    Args:
+        mode: diff or apply.
+        target: the target's name.
+        result: one word for scripts: `in-sync`, `different`, `applied`, `incomplete`, `unhealthy`,
+            `refused`, `error`.
+        exit_code: the run's exit code, before `--fail-on`.
+        counts: per bucket.
+        entries: objects that differ, failed, were skipped or acted upon; most dangerous first.
+        problems: trouble that belongs to no single object (a LIST that was refused).
+        plan: what is to be done, in order; empty if nothing is.
+        notes: further lines for the reader, each one sentence.
+        server: the API server's address.
+        server_version: `v1.37.2`.
+        cluster_uid: UID of kube-system, "" if it could not be read.
+        revision: what Git says of the manifests' folder; None outside of a repository.
+        files: how many files were read.
+        skipped_files: how many of them hold no Kubernetes object.
+        started: when the run began.
+        seconds: how long it took.
+        run_url: the workflow run, "" outside of one.
+        version: of recon-action.
+    """
+
+    mode: Mode
+    target: str
+    result: str
+    exit_code: ExitCode
+    counts: Counts = Counts()
+    entries: tuple[Entry, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    plan: tuple[PlannedAction, ...] = ()
+    notes: tuple[str, ...] = ()
+    server: str = ""
+    server_version: str = ""
+    cluster_uid: str = ""
+    revision: Revision | None = None
+    files: int = 0
+    skipped_files: int = 0
+    started: str = ""
+    seconds: float = 0.0
+    run_url: str = ""
+    version: str = field(default="")
