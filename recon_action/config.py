@@ -1,0 +1,255 @@
+"""Options from wherever they come, made one frozen `Settings`.
+
+`OPTIONS` is the one table of them: the command line, the action's inputs, the `RECON_*` variables
+and the README's table are all made from it, so they can't drift apart. Nothing here reads the
+environment or a file: values arrive as text.
+"""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from recon_action.errors import FailOn, UsageError
+from recon_action.model import Access, Limit, Output, Settings
+from recon_action.model.settings import ReportFile
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One option, whatever it is called where.
+
+    Args:
+        name: kebab-case, as on the command line without its dashes.
+        help: one line for people.
+        default: as text.
+        metavar: what the value stands for in `--help`.
+        choices: the values allowed, if they are few.
+        flag: whether it is on or off.
+        many: whether it may be given several times.
+        action: whether the action has it as an input.
+        short: a one-letter form on the command line.
+    """
+
+    name: str
+    help: str
+    default: str = ""
+    metavar: str = ""
+    choices: tuple[str, ...] = ()
+    flag: bool = False
+    many: bool = False
+    action: bool = True
+    short: str = ""
+
+    @property
+    def key(self) -> str:
+        """The name as Python's: `max_prune`."""
+        return self.name.replace("-", "_")
+
+    @property
+    def variable(self) -> str:
+        """The environment variable: `RECON_MAX_PRUNE`."""
+        return f"RECON_{self.key.upper()}"
+
+
+_DEFAULT = Settings(paths=())
+
+OPTIONS: tuple[Option, ...] = (
+    Option(
+        "kubeconfig",
+        "Kubeconfig file(s), joined by ':'. Default: KUBECONFIG, ~/.kube/config, in-cluster.",
+        metavar="FILE",
+    ),
+    Option("context", "Context of the kubeconfig. Default: its current one.", metavar="NAME"),
+    Option(
+        "namespace",
+        "Namespace for manifests that name none. Default: the context's.",
+        metavar="NAME",
+        short="n",
+    ),
+    Option(
+        "target",
+        "Name of the desired state and its inventory. Default: the repository's or folder's.",
+        metavar="NAME",
+    ),
+    Option(
+        "inventory-namespace",
+        "Where the inventory lies; made if missing.",
+        default=_DEFAULT.inventory_namespace,
+        metavar="NAME",
+    ),
+    Option("prune", "Delete what the inventory holds and Git no longer has.", default="true", flag=True),
+    Option(
+        "max-prune",
+        "Refuse to delete more: a count, a share such as 10%, or 'all'. "
+        "Default: the larger of 3 and 20 % of the inventory, never more than half of it.",
+        metavar="N|N%|all",
+    ),
+    Option(
+        "allow-destructive",
+        "Allow deleting Namespaces, CRDs, volumes and their claims.",
+        default="false",
+        flag=True,
+    ),
+    Option(
+        "take-over-target",
+        "Take over an inventory that another repository or other paths wrote.",
+        default="false",
+        flag=True,
+    ),
+    Option("wait", "After an apply, wait until what it changed is healthy.", default="true", flag=True),
+    Option("timeout", "How long that may take: 90s, 5m, 1h.", default="5m", metavar="DURATION"),
+    Option("concurrency", "Requests under way at once.", default=str(_DEFAULT.concurrency), metavar="N"),
+    Option(
+        "fail-on",
+        "What fails the run: a difference that remains, errors only, or nothing.",
+        default=FailOn.DRIFT.value,
+        choices=tuple(FailOn),
+    ),
+    Option(
+        "output",
+        "Form of the report on stdout.",
+        default=Output.TEXT.value,
+        choices=tuple(Output),
+        action=False,
+        short="o",
+    ),
+    Option(
+        "report",
+        "Write a report to a file as well; repeatable.",
+        metavar="FORMAT=FILE",
+        many=True,
+        action=False,
+    ),
+)
+
+_Parsed = TypeVar("_Parsed")
+# A DNS label with room for the prefix `recon-action-` of the inventory's name.
+_LABEL = re.compile(r"[a-z0-9]([-a-z0-9]{0,48}[a-z0-9])?")
+
+
+def option_name(name: str) -> str:
+    """What an option is called on the command line: `--max-prune`."""
+    return f"--{name}"
+
+
+def settings(
+    values: Mapping[str, str | bool | Sequence[str]],
+    *,
+    paths: Sequence[str],
+    names: Callable[[str], str] = option_name,
+    verbose: int = 0,
+) -> Settings:
+    """`Settings` from `values`, keyed by `Option.name`; what is missing or "" takes its default.
+
+    Args:
+        values: text per option; booleans or `true`/`false` for flags; a sequence for a repeatable one.
+        paths: the PATHs; at least one.
+        names: how an error message calls an option: `--max-prune`, `input max-prune`.
+        verbose: how much the log says.
+
+    Raises:
+        UsageError: a value is wrong; the message names it as `names` does.
+    """
+    if not paths:
+        raise UsageError("no manifests were named", hint="give a PATH: a file, a folder, a glob or -")
+
+    def read(name: str, parse: Callable[[str], _Parsed]) -> _Parsed:
+        option = _BY_NAME[name]
+        value = values.get(name)
+        text = option.default if value is None or value == "" else value
+        try:
+            return parse(text.strip() if isinstance(text, str) else str(text).lower())
+        except ValueError as error:
+            raise UsageError(f"{names(name)}: {error}", hint=f"{names(name)}: {option.help}") from None
+
+    reports = values.get("report") or ()
+    if not isinstance(reports, Sequence) or isinstance(reports, str):
+        reports = [str(reports)]
+    return Settings(
+        paths=tuple(paths),
+        target=read("target", _target),
+        access=Access(read("kubeconfig", str), read("context", str)),
+        namespace=read("namespace", str),
+        inventory_namespace=read("inventory-namespace", str),
+        prune=read("prune", _flag),
+        max_prune=read("max-prune", _limit),
+        allow_destructive=read("allow-destructive", _flag),
+        take_over_target=read("take-over-target", _flag),
+        wait=read("wait", _flag),
+        timeout=read("timeout", duration),
+        concurrency=read("concurrency", _count),
+        fail_on=read("fail-on", lambda text: _choice(FailOn, text)),
+        output=read("output", lambda text: _choice(Output, text)),
+        reports=tuple(_report_file(text, names) for text in reports),
+        verbose=verbose,
+    )
+
+
+def duration(text: str) -> float:
+    """Seconds of `90`, `90s`, `1h30m`; ValueError otherwise."""
+    parts = re.fullmatch(r"(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s?)?", text)
+    if not text or parts is None:
+        raise ValueError(f"{text!r} is no duration; write 90s, 5m or 1h30m")
+    hours, minutes, seconds = (int(part or 0) for part in parts.groups())
+    return float(hours * 3600 + minutes * 60 + seconds)
+
+
+def default_target(repository: str, path: str) -> str:
+    """A target's name where none was given: the repository's, else the first path's, as a DNS label."""
+    name = (repository or path.rstrip("/")).rpartition("/")[2]
+    stem = name.rpartition(".")[0] or name
+    label = re.sub(r"[^a-z0-9]+", "-", stem.lower()).strip("-")[:50].strip("-")
+    return label or "default"
+
+
+def _target(text: str) -> str:
+    if text and not _LABEL.fullmatch(text):
+        raise ValueError(f"{text!r} is no target name; use up to 50 lower-case letters, digits and dashes")
+    return text
+
+
+def _flag(text: str) -> bool:
+    if text.lower() not in {"true", "false"}:
+        raise ValueError(f"{text!r} is neither true nor false")
+    return text.lower() == "true"
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise ValueError(f"{text!r} is no number above 0")
+    return int(text)
+
+
+def _limit(text: str) -> Limit | None:
+    if not text:
+        return None
+    if text == "all":
+        return Limit(unlimited=True)
+    number = re.fullmatch(r"(\d+)(%?)", text)
+    if number is None or (number[2] and int(number[1]) > 100):
+        raise ValueError(f"{text!r} is no limit; write a count (5), a share (10%) or 'all'")
+    return Limit(share=int(number[1]) / 100) if number[2] else Limit(count=int(number[1]))
+
+
+_Choice = TypeVar("_Choice", FailOn, Output)
+
+
+def _choice(kind: type[_Choice], text: str) -> _Choice:
+    try:
+        return kind(text)
+    except ValueError:
+        raise ValueError(f"{text!r} is none of {', '.join(kind)}") from None
+
+
+def _report_file(text: str, names: Callable[[str], str]) -> ReportFile:
+    form, _, file = text.partition("=")
+    if form not in set(Output) or not file:
+        raise UsageError(
+            f"{names('report')}: {text!r} is not FORMAT=FILE",
+            hint=f"write one of {', '.join(f'{output}=FILE' for output in Output)}",
+        )
+    return ReportFile(Output(form), file)
+
+
+_BY_NAME = {option.name: option for option in OPTIONS}
