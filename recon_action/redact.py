@@ -1,0 +1,296 @@
+"""Secrets out of values, errors and logs.
+
+Decides what is secret and masks it: no length, no hash, no first letter. Names of objects and keys
+are public. How a format escapes foreign text may not live here (`report.escape`), nor may I/O.
+"""
+
+import base64
+import binascii
+import json
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, Final
+from urllib.parse import quote, quote_plus
+
+import orjson
+
+from recon_action.model import Body, FieldPath, ObjectRef, Problem
+
+MASK: Final = "***"
+# Annotations in which other tools keep a whole copy of an object.
+COPIES: Final = ("kubectl.kubernetes.io/last-applied-configuration", "kapp.k14s.io/original")
+
+_SHORTEST = 4
+# A shorter word made only of letters, or only of digits, is masked where it stands alone: a database
+# called "shop" must not turn "workshop" into "work***".
+_APART = 8
+_TRIVIAL = frozenset({"true", "false", "null", "none", "default"})
+_PORT = re.compile(r"\d{1,5}")  # too common a number to mask outside of a Secret
+_ARMOUR = re.compile(r"-----(?:BEGIN|END) [A-Z0-9 ]+-----")
+_EDGE = re.compile(r"(?:\A|[\W_]|\\[abfnrtv]|\\x[0-9a-f]{2}|\\u[0-9a-f]{4}|%[0-9A-F]{2})\Z")
+_GO_ESCAPES = {
+    '"': '\\"', "\\": "\\\\", "\a": "\\a", "\b": "\\b", "\f": "\\f", "\n": "\\n", "\r": "\\r", "\t": "\\t",
+    "\v": "\\v",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Secrets:
+    """Every value that must appear in no output.
+
+    Args:
+        values: as decoded, and as base64.
+        public: names of objects, namespaces, kinds and of Secrets' keys. A value that equals one isn't
+            masked: the report shows the name in any case, and `***` in its place would give it away.
+        disclose: redaction is off. For tests alone: they show that they would notice a leak.
+    """
+
+    values: frozenset[str] = field(default=frozenset(), repr=False)
+    public: frozenset[str] = field(default=frozenset(), repr=False)
+    disclose: bool = False
+
+    @classmethod
+    def of(cls, bodies: Iterable[Body]) -> "Secrets":
+        """All that the Secrets among `bodies` hold, copies in annotations included."""
+        values: set[str] = set()
+        public: set[str] = set()
+        for body in bodies:
+            metadata = body.get("metadata") or {}
+            public.update(
+                str(name) for name in (body.get("kind"), metadata.get("namespace"), metadata.get("name")) if name
+            )
+            if is_secret(body):
+                values.update(_values(body))
+                public.update(_keys(body))
+        return cls(frozenset(values), frozenset(public))
+
+    @classmethod
+    def nothing(cls) -> "Secrets":
+        """No known value; the secret fields of Secrets are hidden all the same."""
+        return cls()
+
+    def __or__(self, other: "Secrets") -> "Secrets":
+        return Secrets(self.values | other.values, self.public | other.public, self.disclose or other.disclose)
+
+    def scrub(self, text: str) -> str:
+        """`text` with every secret value, in any of its usual spellings, replaced by `***`."""
+        if self.disclose or not self._index:
+            return text
+        parts: list[str] = []
+        end = 0
+        for at in range(len(text) - _SHORTEST + 1):
+            until = self._match(text, at)
+            if until > end:
+                # Overlapping values are masked together, or the rest of the second would be left.
+                parts += (text[end:at], MASK) if at >= end else ()
+                end = until
+        return "".join(parts) + text[end:]
+
+    def scrub_value(self, value: Any) -> Any:
+        """The same for each string, key and number in JSON."""
+        if self.disclose or not self._index:
+            return value
+        if isinstance(value, str):
+            return self.scrub(value)
+        if isinstance(value, dict):
+            return {self.scrub(key): self.scrub_value(item) for key, item in value.items()}
+        if isinstance(value, list):
+            return [self.scrub_value(item) for item in value]
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            return value if self.scrub(str(value)) == str(value) else MASK
+        return value
+
+    def scrub_all(self, text: str) -> str:
+        """`scrub`, and the values that are too short or too common for it, where they stand alone."""
+        text = self.scrub(text)
+        if self.disclose or self._short is None:
+            return text
+        return self._short.sub(MASK, text)
+
+    def _match(self, text: str, at: int) -> int:
+        """The end of the longest secret that begins at `at`; 0 if none does."""
+        for form in self._index.get(text[at : at + _SHORTEST], ()):
+            end = at + len(form)
+            if text.startswith(form, at) and (len(form) >= _APART or _is_apart(text, at, end)):
+                return end
+        return 0
+
+    @cached_property
+    def _index(self) -> dict[str, list[str]]:
+        """Spellings by their first characters, longest first: a look-up per position, however many."""
+        spellings = {
+            form
+            for value in self.values - self.public
+            for part in (value, *(line.strip() for line in value.splitlines()))
+            if _is_telling(part) and part not in self.public
+            for form in _spellings(part)
+        }
+        index: defaultdict[str, list[str]] = defaultdict(list)
+        for form in sorted(spellings, key=len, reverse=True):
+            index[form[:_SHORTEST]].append(form)
+        return dict(index)
+
+    @cached_property
+    def _short(self) -> re.Pattern[str] | None:
+        short = sorted((v for v in self.values - self.public if v and not _is_telling(v)), key=len, reverse=True)
+        return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, short))})(?!\w)") if short else None
+
+
+def is_secret(body: Body) -> bool:
+    """Whether the object is a Secret of the core group."""
+    return body.get("kind") == "Secret" and "/" not in str(body.get("apiVersion", ""))
+
+
+def is_secret_path(ref: ObjectRef, path: FieldPath) -> bool:
+    """Whether what stands at `path` is secret as a whole: no value of it may be shown."""
+    fields = [FieldPath(("metadata", "annotations", name)) for name in COPIES]
+    if ref.kind == "Secret" and not ref.group:
+        fields += FieldPath(("data",)), FieldPath(("stringData",))
+        if not path.items:
+            return True
+    return any(path.is_within(secret) for secret in fields)
+
+
+def redact_value(value: Any) -> Any:
+    """`value` with its keys, and `***` for each leaf."""
+    if isinstance(value, dict):
+        return {key: redact_value(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [redact_value(item) for item in value]
+    return MASK
+
+
+def redact_below(ref: ObjectRef, path: FieldPath, value: Any) -> Any:
+    """`value`, which stands at `path`, with the secret fields below it masked."""
+    if is_secret_path(ref, path):
+        return redact_value(value)
+    # Every secret field of an object that isn't one itself lies under `metadata.annotations`.
+    if isinstance(value, dict) and path.items in ((), ("metadata",), ("metadata", "annotations")):
+        return {key: redact_below(ref, path / key, item) for key, item in value.items()}
+    return value
+
+
+def redact_problem(ref: ObjectRef | None, problem: Problem, secrets: Secrets) -> Problem:
+    """`problem` in words that may be shown; of a Secret only the reason and the names of the fields.
+
+    Args:
+        ref: the object that it is about; None if it is about none.
+        problem: with the server's own words.
+        secrets: the values that are known.
+    """
+    if secrets.disclose:
+        return problem
+    if ref is None or ref.kind != "Secret" or ref.group:
+        return replace(problem, message=secrets.scrub(problem.message), hint=secrets.scrub(problem.hint))
+    names = {ref.name, ref.namespace, ref.kind, "secrets", "v1", "", MASK}
+
+    def unquote(found: re.Match[str]) -> str:
+        return found[0] if found["lead"] or found[0][1:-1] in names else MASK
+
+    message = secrets.scrub_all(problem.message)
+    message = _QUOTED.sub(unquote, message)
+    message = _GO_STRUCT.sub("{" + MASK + "}", message)
+    message = _GIVEN.sub(rf"\g<1>{MASK}", message)
+    return replace(problem, message=message, hint=secrets.scrub_all(problem.hint))
+
+
+# The server quotes what it was sent. It also quotes names: of a user, a webhook, an unknown field.
+# A quotation that a cut text never closes goes on to the end.
+_QUOTED = re.compile(
+    r"(?P<lead>\b(?:[Uu]ser|resource|group|namespace|webhook|version|(?:unknown|duplicate) field) )?"
+    r"""(?:"(?:[^"\\]|\\.)*(?:"|\\?\Z)|(?<!\w)'[^']*(?:'|\Z)|`[^`]*(?:`|\Z))""",
+    re.DOTALL,
+)
+_GO_STRUCT = re.compile(r"\{.*(?:\}|\Z)", re.DOTALL)  # got &value.valueUnstructured{Value:…}
+_GIVEN = re.compile(r"(\b(?:(?:Invalid|Unsupported|Duplicate) value|Value): ?).*?(?=: |, \w+[.\[]|\Z)", re.DOTALL)
+
+
+def _values(body: Body) -> Iterator[str]:
+    for raw in _leaves(body.get("data")):
+        yield raw
+        try:
+            # Go's decoder skips line breaks too.
+            yield base64.b64decode("".join(raw.split()), validate=True).decode()
+        except (binascii.Error, UnicodeDecodeError):
+            continue  # plain text where base64 belongs, or binary: as written, it is masked already
+    yield from _leaves(body.get("stringData"))
+    annotations = (body.get("metadata") or {}).get("annotations") or {}
+    for copy in COPIES:
+        if text := annotations.get(copy):
+            yield from _copied(str(text))
+
+
+def _copied(text: str) -> Iterator[str]:
+    try:
+        body = orjson.loads(text)
+    except orjson.JSONDecodeError:
+        body = None
+    if isinstance(body, dict):
+        yield from _values(body)
+    else:
+        yield text
+
+
+def _keys(body: Body) -> Iterator[str]:
+    for part in ("data", "stringData"):
+        if isinstance(body.get(part), Mapping):
+            yield from map(str, body[part])
+
+
+def _leaves(value: Any) -> Iterator[str]:
+    if isinstance(value, Mapping):
+        for item in value.values():
+            yield from _leaves(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _leaves(item)
+    elif value is not None:
+        # A lone surrogate can't be encoded, nor can any output hold it.
+        yield str(value).encode("utf-8", "replace").decode()
+
+
+def _is_telling(value: str) -> bool:
+    """Whether `value` may be masked wherever it stands without hiding half of the report."""
+    common = value.lower() in _TRIVIAL or _PORT.fullmatch(value) or _ARMOUR.fullmatch(value)
+    return len(value) >= _SHORTEST and not common
+
+
+def _is_apart(text: str, start: int, end: int) -> bool:
+    form = text[start:end]
+    if not (form.isalpha() or form.isdigit()):
+        return True
+    return bool(_EDGE.search(text[max(0, start - 6) : start])) and not text[end : end + 1].isalnum()
+
+
+def _spellings(value: str) -> Iterator[str]:
+    """`value` as the outputs of Kubernetes, Go and Python spell it."""
+    yield value
+    raw = value.encode()
+    for encoded in (base64.b64encode(raw).decode(), base64.urlsafe_b64encode(raw).decode()):
+        yield encoded
+        yield encoded.rstrip("=")
+    yield quote(value, safe="")
+    yield quote(value)
+    yield quote_plus(value)
+    yield repr(value)[1:-1]
+    yield "".join(map(_go_quoted, value))
+    escaped = json.dumps(value, ensure_ascii=False)[1:-1]
+    yield escaped
+    yield json.dumps(escaped, ensure_ascii=False)[1:-1]  # JSON in a JSON string, as in an annotation
+    ascii_only = json.dumps(value)[1:-1]
+    yield ascii_only
+    for char in "<>&":  # encoding/json escapes them for HTML
+        escaped = escaped.replace(char, f"\\u{ord(char):04x}")
+    yield escaped
+
+
+def _go_quoted(char: str) -> str:
+    if char in _GO_ESCAPES:
+        return _GO_ESCAPES[char]
+    if char.isprintable():
+        return char
+    code = ord(char)
+    return f"\\x{code:02x}" if code < 0x80 else f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"

@@ -1,0 +1,230 @@
+"""Makes the report of one run out of what `analyze` found and `act` did, redacted.
+
+Decides which objects the report speaks of, in which order, and where each stands in Git. The exit
+code is `outcome`'s. How anything is worded or drawn may not live here.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from urllib.parse import quote
+
+from recon_action.model import (
+    ABSENT,
+    Bucket,
+    Desired,
+    DriftKind,
+    FieldChange,
+    FieldPath,
+    Mode,
+    ObjectRef,
+    Outcome,
+    Position,
+    Problem,
+    Result,
+    Revision,
+    Severity,
+    Stage,
+    Verdict,
+)
+from recon_action.redact import Secrets, is_secret_path, redact_below, redact_problem
+from recon_action.report.document import Change, Counts, Entry, Place, PlannedAction, Report
+from recon_action.report.outcome import exit_code, is_healthy, result_word
+
+_KIND_ORDER = (DriftKind.ORPHANED, DriftKind.MISSING, DriftKind.MODIFIED, None)
+_MEND = "only our label or managedFields entry is to be mended"
+
+Positions = Mapping[tuple[ObjectRef, FieldPath], Position]
+Health = Mapping[ObjectRef, tuple[str, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What is known of the run itself.
+
+    Args:
+        server: the API server's address.
+        server_version: `v1.37.2`.
+        cluster_uid: UID of kube-system, "" if it could not be read.
+        started: when the run began, RFC 3339 in UTC.
+        seconds: how long it took.
+        run_url: the workflow run, "" outside of one.
+        version: of recon-action.
+    """
+
+    server: str = ""
+    server_version: str = ""
+    cluster_uid: str = ""
+    started: str = ""
+    seconds: float = 0.0
+    run_url: str = ""
+    version: str = ""
+
+
+def build(  # noqa: PLR0913 - a report is where everything meets
+    *,
+    mode: Mode,
+    target: str,
+    verdicts: Sequence[Verdict],
+    desired: Desired,
+    secrets: Secrets,
+    facts: Facts,
+    results: Mapping[ObjectRef, Result] | None = None,
+    health: Health | None = None,
+    stages: Sequence[Stage] = (),
+    problems: Sequence[Problem] = (),
+    notes: Sequence[str] = (),
+    positions: Positions | None = None,
+) -> Report:
+    """The report of one run.
+
+    Args:
+        mode: what the run was told to do.
+        target: its name.
+        verdicts: one per object of manifests and inventory.
+        desired: what Git says.
+        secrets: every secret value that the run has seen.
+        facts: of the run itself.
+        results: what an apply did, by object.
+        health: kstatus word and message, of the objects that were waited for.
+        stages: the plan.
+        problems: trouble that belongs to no single object.
+        notes: further sentences for the reader.
+        positions: where changed fields stand in Git.
+    """
+    results, health = results or {}, health or {}
+    code = exit_code(mode, verdicts, results, health, problems)
+    writer = _Writer(secrets, desired.revision, positions or {})
+    entries = [
+        writer.entry(verdict, results.get(verdict.ref), health.get(verdict.ref))
+        for verdict in verdicts
+        if _is_told(verdict, results.get(verdict.ref), health.get(verdict.ref))
+    ]
+    return Report(
+        mode=mode,
+        target=target,
+        result=result_word(code, results),
+        exit_code=code,
+        counts=_count(verdicts),
+        entries=tuple(sorted(entries, key=_danger)),
+        problems=tuple(redact_problem(None, problem, secrets) for problem in problems),
+        plan=tuple(
+            PlannedAction(number, action.kind.value, action.ref)
+            for number, stage in enumerate(stages, 1)
+            for action in stage.actions
+        ),
+        notes=tuple(secrets.scrub(note) for note in notes),
+        server=facts.server,
+        server_version=facts.server_version,
+        cluster_uid=facts.cluster_uid,
+        # The work tree's folder is of no use elsewhere, and tells of the machine.
+        revision=replace(desired.revision, root="") if desired.revision else None,
+        files=desired.files,
+        skipped_files=len(desired.skipped),
+        started=facts.started,
+        seconds=facts.seconds,
+        run_url=facts.run_url,
+        version=facts.version,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Writer:
+    """Writes entries: everything that passes here comes out redacted."""
+
+    secrets: Secrets = field(repr=False)
+    revision: Revision | None
+    positions: Positions
+
+    def entry(self, verdict: Verdict, result: Result | None, health: tuple[str, str] | None) -> Entry:
+        drift, origin = verdict.drift, verdict.manifest.origin if verdict.manifest else None
+        problem = verdict.problem or (result.problem if result else None)
+        word, message = health or ("", "")
+        return Entry(
+            ref=verdict.ref,
+            bucket=verdict.bucket,
+            drift=drift.kind if drift else None,
+            cause=drift.cause if drift else None,
+            severity=drift.severity if drift else Severity.METADATA,
+            changes=tuple(self._change(verdict, change) for change in drift.changes) if drift else (),
+            place=self._place(origin.position) if origin else None,
+            reason=self.secrets.scrub(verdict.reason or (_MEND if verdict.mend else "")),
+            problem=redact_problem(verdict.ref, problem, self.secrets) if problem else None,
+            managed=verdict.managed,
+            predicted=verdict.predicted,
+            outcome=result.outcome if result and _is_act(verdict, result) else None,
+            health=word,
+            health_message=self.secrets.scrub(message),
+        )
+
+    def _change(self, verdict: Verdict, change: FieldChange) -> Change:
+        ref, secrets = verdict.ref, self.secrets
+        hidden = is_secret_path(ref, change.path) and not secrets.disclose
+
+        def shown(value: object) -> object:
+            if hidden or value is ABSENT:
+                return None
+            return secrets.scrub_value(value if secrets.disclose else redact_below(ref, change.path, value))
+
+        return Change(
+            path=secrets.scrub(str(change.path)),
+            cause=change.cause,
+            has_desired=change.desired is not ABSENT,
+            desired=shown(change.desired),
+            has_live=change.live is not ABSENT,
+            live=shown(change.live),
+            redacted=hidden,
+            tool=secrets.scrub(change.tool),
+            since=change.since,
+            additive=change.additive,
+            place=self._nearest(verdict, change.path),
+        )
+
+    def _nearest(self, verdict: Verdict, path: FieldPath) -> Place | None:
+        for length in range(len(path), -1, -1):
+            position = self.positions.get((verdict.ref, FieldPath(path.items[:length])))
+            if position is not None:
+                return self._place(position)
+        return self._place(verdict.manifest.origin.position) if verdict.manifest else None
+
+    def _place(self, position: Position) -> Place:
+        # Python keeps a file name's undecodable bytes as surrogates, which no output can hold.
+        file, revision = position.file.encode("utf-8", "replace").decode(), self.revision
+        outside = file == "-" or file.startswith(("/", "../"))
+        if revision is None or not revision.url or not revision.commit or outside:
+            return Place(file, position.line)
+        url = f"{revision.url}/blob/{revision.commit}/{quote(file)}#L{position.line}"
+        return Place(file, position.line, url)
+
+
+def _is_act(verdict: Verdict, result: Result) -> bool:
+    """Whether the result is worth a word: an object in sync that was left alone isn't."""
+    return result.outcome is not Outcome.UNCHANGED or verdict.drift is not None
+
+
+def _is_told(verdict: Verdict, result: Result | None, health: tuple[str, str] | None) -> bool:
+    if verdict.bucket is not Bucket.IN_SYNC:
+        return True
+    if result is not None and _is_act(verdict, result):
+        return True
+    unhealthy = health is not None and not is_healthy(health[0], result)
+    # An object that we never applied lacks our label by nature: the count says it.
+    return unhealthy or (verdict.mend and verdict.managed)
+
+
+def _danger(entry: Entry) -> tuple[int, int, ObjectRef]:
+    return -entry.severity, _KIND_ORDER.index(entry.drift), entry.ref
+
+
+def _count(verdicts: Sequence[Verdict]) -> Counts:
+    buckets = Counter(verdict.bucket for verdict in verdicts)
+    return Counts(
+        in_sync=buckets[Bucket.IN_SYNC],
+        pending=buckets[Bucket.PENDING],
+        drifted=buckets[Bucket.DRIFTED],
+        ignored=buckets[Bucket.IGNORED],
+        skipped=buckets[Bucket.SKIPPED],
+        failed=buckets[Bucket.FAILED],
+        unmanaged=sum(not verdict.managed for verdict in verdicts),
+        mended=sum(verdict.mend for verdict in verdicts),
+    )

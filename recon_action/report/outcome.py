@@ -1,0 +1,79 @@
+"""What a run came to: its exit code, and the one word for scripts.
+
+The numbers themselves and their order stand in `errors`. No text for people may live here.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from recon_action.errors import ExitCode, combine
+from recon_action.model import Bucket, Mode, ObjectRef, Outcome, Problem, Result, Trouble, Verdict
+
+DIFFERENT = frozenset({Bucket.PENDING, Bucket.DRIFTED})
+# An apply that came to one of these left the object as Git says.
+SETTLED = frozenset({Outcome.CREATED, Outcome.CONFIGURED, Outcome.UNCHANGED, Outcome.DELETED})
+CHANGED = SETTLED - {Outcome.UNCHANGED}
+
+_OF_DESIRED = frozenset({Trouble.INVALID, Trouble.DENIED, Trouble.UNKNOWN_KIND})
+_OF_HEALTH = frozenset({Trouble.UNHEALTHY, Trouble.TIMEOUT})
+_WRITES = frozenset({"apply", "dry-run", "delete"})
+_WORDS = {
+    ExitCode.OK: "in-sync",
+    ExitCode.DIFFERENT: "different",
+    ExitCode.INCOMPLETE: "incomplete",
+    ExitCode.UNHEALTHY: "unhealthy",
+    ExitCode.REFUSED: "refused",
+}
+
+
+def exit_code(
+    mode: Mode,
+    verdicts: Sequence[Verdict],
+    results: Mapping[ObjectRef, Result],
+    health: Mapping[ObjectRef, tuple[str, str]],
+    problems: Iterable[Problem],
+) -> ExitCode:
+    """The run's exit code, before `--fail-on`."""
+    codes = {_of_problem(mode, problem) for problem in problems}
+    codes.update(_of_verdicts(mode, verdicts, results))
+    codes.update(_of_result(result) for result in results.values())
+    codes.update(ExitCode.UNHEALTHY for ref, (word, _) in health.items() if not is_healthy(word, results.get(ref)))
+    return combine(codes)
+
+
+def result_word(code: ExitCode, results: Mapping[ObjectRef, Result]) -> str:
+    """The word of `Report.result` for that exit code."""
+    if code is ExitCode.OK and any(result.outcome in CHANGED for result in results.values()):
+        return "applied"
+    return _WORDS.get(code, "error")
+
+
+def is_healthy(word: str, result: Result | None) -> bool:
+    """Whether the kstatus `word` is what was waited for: gone, if the object was deleted."""
+    deleted = result is not None and result.outcome is Outcome.DELETED
+    return word == ("NotFound" if deleted else "Current")
+
+
+def _of_verdicts(mode: Mode, verdicts: Sequence[Verdict], results: Mapping[ObjectRef, Result]) -> Iterator[ExitCode]:
+    for verdict in verdicts:
+        if verdict.problem is not None:
+            yield _of_problem(mode, verdict.problem)
+        result = results.get(verdict.ref)
+        if verdict.bucket in DIFFERENT and (result is None or result.outcome not in SETTLED):
+            yield ExitCode.DIFFERENT
+
+
+def _of_problem(mode: Mode, problem: Problem) -> ExitCode:
+    if problem.trouble in _OF_HEALTH:
+        return ExitCode.UNHEALTHY
+    if problem.trouble is Trouble.UNKNOWN_KIND:
+        return ExitCode.DESIRED
+    if mode is Mode.APPLY and problem.verb in _WRITES:
+        return ExitCode.INCOMPLETE
+    return ExitCode.DESIRED if problem.trouble in _OF_DESIRED else ExitCode.CLUSTER
+
+
+def _of_result(result: Result) -> ExitCode:
+    if result.problem is not None and result.problem.trouble in _OF_HEALTH:
+        return ExitCode.UNHEALTHY
+    failed = result.outcome is Outcome.FAILED or result.problem is not None
+    return ExitCode.INCOMPLETE if failed else ExitCode.OK
