@@ -1,0 +1,33 @@
+"""What every test may ask for: a way to say that a piece is missing, and the corpus."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+Require = Callable[[object, str], None]
+
+_ROOT = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(scope="session")
+def require() -> Require:
+    """`require(condition, reason)`: skip with the reason, or fail where nothing may be missing."""
+
+    def check(condition: object, reason: str) -> None:
+        if condition:
+            return
+        if os.environ.get("RECON_REQUIRE_ALL") == "1":
+            pytest.fail(f"RECON_REQUIRE_ALL=1, but {reason}", pytrace=False)
+        pytest.skip(reason)
+
+    return check
+
+
+@pytest.fixture(scope="session")
+def corpus(require: Require) -> Path:
+    """The folder of real manifests."""
+    folder = Path(os.environ.get("RECON_CORPUS") or _ROOT / ".." / "shared" / "corpus").resolve()
+    require(folder.is_dir(), f"the corpus is not at {folder} (RECON_CORPUS names it)")
+    return folder
