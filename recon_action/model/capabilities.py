@@ -34,6 +34,11 @@ class Resource:
         return f"{self.group}/{self.version}" if self.group else self.version
 
 
+# Needed before discovery can say anything: the inventory, its namespace, the cluster's identity.
+CONFIG_MAP = Resource("", "v1", "ConfigMap", "configmaps", namespaced=True)
+NAMESPACE = Resource("", "v1", "Namespace", "namespaces", namespaced=False)
+
+
 @dataclass(frozen=True, slots=True)
 class Capabilities:
     """All that discovery told.

@@ -92,9 +92,7 @@ def encode(inventory: Inventory, tooling: str) -> Body:
         "paths": list(inventory.paths),
         "revision": inventory.revision,
         "clusterUID": inventory.cluster_uid,
-        "members": [
-            [m.ref.group, m.ref.kind, m.ref.namespace, m.ref.name, m.uid, m.payload_hash] for m in members
-        ],
+        "members": [[m.ref.group, m.ref.kind, m.ref.namespace, m.ref.name, m.uid, m.payload_hash] for m in members],
     }
     kinds = sorted({f"{m.ref.kind}.{m.ref.group}" if m.ref.group else m.ref.kind for m in members})
     namespaces = sorted({m.ref.namespace for m in members} - {"", inventory.namespace})

@@ -45,11 +45,22 @@ class Action:
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """Actions that may run side by side; the next stage waits for `barrier` objects to be ready."""
+    """Actions that may run side by side.
+
+    Args:
+        name: what they have in common.
+        actions: what to do.
+        barrier: whether the next stage needs these objects to be ready.
+    """
 
     name: str
     actions: tuple[Action, ...]
     barrier: bool = False
+
+    @property
+    def is_prune(self) -> bool:
+        """Whether the actions are deletions; a stage never mixes them with others."""
+        return any(action.kind is ActionKind.DELETE for action in self.actions)
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ class Trouble(StrEnum):
     UNAVAILABLE = "unavailable"  # 429, 5xx, after the retries
     PREREQUISITE = "prerequisite failed"  # what it needs was not applied
     FOREIGN = "belongs to another"  # another ApplySet's label
+    REFUSED = "refused"  # the guard does not let the plan run
     UNHEALTHY = "unhealthy"  # applied, but does not become healthy
     TIMEOUT = "timed out"  # applied, not healthy in time
 

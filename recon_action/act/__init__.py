@@ -1,0 +1,8 @@
+"""Plan to cluster: apply, prune, wait, inventory. Decides nothing; a failure is a `Result`."""
+
+from recon_action.act.apply import apply_stage
+from recon_action.act.inventory import store
+from recon_action.act.prune import prune_stage
+from recon_action.act.wait import wait
+
+__all__ = ["apply_stage", "prune_stage", "store", "wait"]

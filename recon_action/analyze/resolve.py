@@ -1,0 +1,107 @@
+"""What each manifest means on this server: its kind's URL, scope and namespace.
+
+A kind that the server doesn't know may still be announced by a CRD of the same set. Identity is
+decided here, so duplicates are found here.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from recon_action.errors import DesiredError
+from recon_action.model import Capabilities, Manifest, ObjectRef, Problem, Resource, Trouble
+
+_CRD = ("apiextensions.k8s.io", "CustomResourceDefinition")
+
+
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """Manifests with their final identity.
+
+    Args:
+        manifests: by identity; namespaces filled in, or stripped from cluster-scoped kinds.
+        resources: the kind of each manifest that has one.
+        problems: why the others have none.
+    """
+
+    manifests: Mapping[ObjectRef, Manifest]
+    resources: Mapping[ObjectRef, Resource]
+    problems: Mapping[ObjectRef, Problem] = field(default_factory=dict)
+
+
+def resolve(manifests: Sequence[Manifest], capabilities: Capabilities, namespace: str) -> Resolved:
+    """Give each manifest its identity; `namespace` is for namespaced ones that name none.
+
+    Raises:
+        DesiredError: the same object is declared twice; all pairs are named.
+    """
+    announced = _announced(manifests)
+    found: dict[ObjectRef, Manifest] = {}
+    resources: dict[ObjectRef, Resource] = {}
+    problems: dict[ObjectRef, Problem] = {}
+    duplicates: list[str] = []
+    for manifest in manifests:
+        group, kind, version = manifest.ref.group, manifest.ref.kind, manifest.version
+        resource = capabilities.find(group, kind, version) or announced.get((group, kind, version))
+        placed = manifest if resource is None else _placed(manifest, resource, namespace)
+        if placed.ref in found:
+            first, second = found[placed.ref].origin.position, placed.origin.position
+            duplicates.append(f"{second}: {placed.ref} is declared a second time; the first is at {first}")
+            continue
+        found[placed.ref] = placed
+        if resource is None:
+            problems[placed.ref] = _unknown(placed, capabilities)
+        else:
+            resources[placed.ref] = resource
+    if duplicates:
+        raise DesiredError(
+            "\n".join(duplicates), hint="keep one of each, or give only the paths that belong to this target"
+        )
+    return Resolved(found, resources, problems)
+
+
+def _placed(manifest: Manifest, resource: Resource, namespace: str) -> Manifest:
+    wanted = (manifest.ref.namespace or namespace) if resource.namespaced else ""
+    metadata = manifest.body["metadata"]
+    if metadata.get("namespace", "") == wanted and ("namespace" in metadata) == bool(wanted):
+        return manifest
+    placed = {key: value for key, value in metadata.items() if key != "namespace"}
+    if wanted:
+        placed["namespace"] = wanted
+    body = manifest.body | {"metadata": placed}
+    return replace(manifest, ref=replace(manifest.ref, namespace=wanted), body=body)
+
+
+def _announced(manifests: Sequence[Manifest]) -> dict[tuple[str, str, str], Resource]:
+    """The kinds that CRDs of the set will make, by (group, kind, version)."""
+    announced: dict[tuple[str, str, str], Resource] = {}
+    for manifest in manifests:
+        spec = manifest.body.get("spec")
+        if (manifest.ref.group, manifest.ref.kind) != _CRD or not isinstance(spec, dict):
+            continue
+        names, versions = spec.get("names"), spec.get("versions")
+        if not isinstance(names, dict) or not isinstance(versions, list):
+            continue  # the server will say what is wrong with it
+        for version in versions:
+            if isinstance(version, dict) and version.get("served"):
+                key = (str(spec.get("group", "")), str(names.get("kind", "")), str(version.get("name", "")))
+                announced[key] = Resource(
+                    group=key[0],
+                    kind=key[1],
+                    version=key[2],
+                    plural=str(names.get("plural", "")),
+                    namespaced=spec.get("scope") == "Namespaced",
+                    subresources=frozenset(version.get("subresources") or ()),
+                    served=False,
+                )
+    return announced
+
+
+def _unknown(manifest: Manifest, capabilities: Capabilities) -> Problem:
+    api_version, kind = manifest.body["apiVersion"], manifest.ref.kind
+    served = capabilities.resources.get((manifest.ref.group, kind), ())
+    hint = "install its CustomResourceDefinition first, or add it to the same paths"
+    if served:
+        hint = f"the server has {', '.join(resource.api_version for resource in served)}; change apiVersion"
+    elif manifest.ref.group in capabilities.stale:
+        hint = f"the API service of {manifest.ref.group} does not answer; run again when it does"
+    return Problem(Trouble.UNKNOWN_KIND, f"the server has no kind {kind} in {api_version}", hint, "resolve")

@@ -1,0 +1,86 @@
+"""From a kubeconfig, or the pod's own service account, to a connection.
+
+The `kubernetes` package reads the configuration (contexts, tokens, exec plugins, certificates);
+requests go through its pool, so that proxies and TLS behave as its users expect.
+"""
+
+import logging
+import os
+from pathlib import Path
+
+from kubernetes.client.configuration import Configuration
+from kubernetes.client.rest import RESTClientObject
+from kubernetes.config import kube_config
+from kubernetes.config.config_exception import ConfigException
+from kubernetes.config.incluster_config import load_incluster_config
+from urllib3 import Retry
+
+from recon_action.cluster.client import Cluster
+from recon_action.errors import UsageError
+from recon_action.model import Access
+
+_SERVICE_ACCOUNT_NAMESPACE = Path("/var/run/secrets/kubernetes.io/serviceaccount/namespace")
+
+# Everything we send may be sent twice: reads, server-side applies, deletions with a UID precondition.
+_RETRIES = Retry(
+    total=6,
+    connect=2,
+    read=2,
+    redirect=0,
+    backoff_factor=0.2,
+    backoff_max=5,
+    status_forcelist=(429, 502, 503, 504),
+    allowed_methods=None,
+    raise_on_status=False,
+)
+
+
+def connect(access: Access, *, concurrency: int) -> Cluster:
+    """A connection as `access` says; sends nothing yet.
+
+    Raises:
+        UsageError: no kubeconfig, an unreadable one, an unknown context, a failing exec plugin.
+    """
+    logging.getLogger("urllib3.connectionpool").setLevel(logging.ERROR)  # its retry warnings are noise
+    configuration = Configuration()
+    configuration.retries = _RETRIES
+    configuration.connection_pool_maxsize = concurrency
+    namespace = _load(access, configuration)
+    return Cluster(configuration, RESTClientObject(configuration).pool_manager, namespace, concurrency)
+
+
+def _load(access: Access, configuration: Configuration) -> str:
+    """Fill `configuration`; gives the namespace that the context names."""
+    location = access.kubeconfig or kube_config.KUBE_CONFIG_DEFAULT_LOCATION
+    files = [Path(file).expanduser() for file in location.split(os.pathsep) if file]
+    missing = [str(file) for file in files if not file.is_file()]
+    if len(missing) == len(files):
+        if not access.kubeconfig and not access.context and "KUBERNETES_SERVICE_HOST" in os.environ:
+            return _load_service_account(configuration)
+        raise UsageError(
+            f"no kubeconfig: {' and '.join(missing) or 'no file was named'} can't be found",
+            hint="give --kubeconfig FILE, or set KUBECONFIG",
+        )
+    try:
+        kube_config.load_kube_config(
+            config_file=location, context=access.context or None, client_configuration=configuration
+        )
+        contexts, active = kube_config.list_kube_config_contexts(config_file=location)
+    except ConfigException as error:
+        raise UsageError(f"kubeconfig: {error}", hint="check it with: kubectl config view") from error
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        # The loader trips over what it doesn't expect; its words may quote the file, so they stay inside.
+        raise UsageError(f"{location} is no kubeconfig", hint="check it with: kubectl config view") from error
+    chosen = next((context for context in contexts if context["name"] == access.context), active)
+    return str(chosen["context"].get("namespace") or "default")
+
+
+def _load_service_account(configuration: Configuration) -> str:
+    try:
+        load_incluster_config(client_configuration=configuration)
+        return _SERVICE_ACCOUNT_NAMESPACE.read_text(encoding="utf-8").strip()
+    except (ConfigException, OSError) as error:
+        raise UsageError(
+            f"in-cluster configuration: {error}",
+            hint="mount a service account token, or give --kubeconfig FILE",
+        ) from error

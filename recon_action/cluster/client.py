@@ -1,0 +1,214 @@
+"""One connection to one API server: the verbs, as data in and data out.
+
+Bodies are JSON as the server sends them. Every method raises `RequestError` and nothing else.
+"""
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar
+from urllib.parse import quote, urlencode
+
+import orjson
+from kubernetes.client.configuration import Configuration
+from urllib3 import PoolManager, Timeout
+from urllib3.exceptions import HTTPError
+from urllib3.response import BaseHTTPResponse
+
+from recon_action.cluster.failure import RequestError, refused, unreachable
+from recon_action.model import Body, ObjectRef, Resource
+from recon_action.model.live import FIELD_MANAGER
+
+_PAGE = 500
+_TIMEOUT = Timeout(connect=5, read=60)
+_JSON = {"Accept": "application/json", "Content-Type": "application/json"}
+# JSON is YAML; the server knows server-side apply by this type.
+_APPLY = {"Accept": "application/json", "Content-Type": "application/apply-patch+yaml"}
+_GONE = 410
+
+_Item = TypeVar("_Item")
+_Result = TypeVar("_Result")
+
+
+class Cluster:
+    """A connection; safe to use from several threads.
+
+    Attributes:
+        server: the API server's address.
+        namespace: the context's namespace.
+    """
+
+    def __init__(self, configuration: Configuration, pool: PoolManager, namespace: str, concurrency: int) -> None:
+        self.server = str(configuration.host)
+        self.namespace = namespace
+        self._configuration = configuration
+        self._pool = pool
+        self._concurrency = concurrency
+        self._credentials = threading.Lock()
+
+    def read(self, path: str, *, verb: str = "get", accept: str = "application/json") -> Body:
+        """The answer to a GET of `path`, decoded."""
+        return self._decoded(self._send("GET", path, verb, headers={"Accept": accept}))
+
+    def get(self, resource: Resource, ref: ObjectRef) -> Body:
+        """One object."""
+        return self.read(path_of(resource, ref.namespace, ref.name))
+
+    def list_all(self, resource: Resource, *, namespace: str = "", selector: str = "") -> tuple[list[Body], str]:
+        """All objects of a kind, page by page, and the resourceVersion of the list.
+
+        Args:
+            resource: the kind.
+            namespace: "" means all namespaces.
+            selector: a label selector.
+        """
+        query = {"limit": str(_PAGE)} | ({"labelSelector": selector} if selector else {})
+        items: list[Body] = []
+        token = ""
+        while True:
+            page = query | ({"continue": token} if token else {})
+            try:
+                answer = self.read(f"{path_of(resource, namespace)}?{urlencode(page)}", verb="list")
+            except RequestError as error:
+                if error.problem.status != _GONE or not token:
+                    raise
+                items, token = [], ""  # the snapshot expired between two pages: begin again
+                continue
+            items += answer.get("items") or ()
+            metadata = answer.get("metadata") or {}
+            token = metadata.get("continue", "")
+            if not token:
+                break
+        for item in items:  # a list states them once for all items
+            item["apiVersion"], item["kind"] = resource.api_version, resource.kind
+        return items, str(metadata.get("resourceVersion", ""))
+
+    def apply(self, resource: Resource, body: Body, *, dry_run: bool = False) -> Body:
+        """Server-side apply with force, as our field manager; gives the object as it is (or would be) stored."""
+        metadata = body["metadata"]
+        query = {"fieldManager": FIELD_MANAGER, "force": "true", "fieldValidation": "Strict"}
+        path = path_of(resource, metadata.get("namespace", ""), metadata["name"])
+        return self._decoded(
+            self._send(
+                "PATCH",
+                f"{path}?{urlencode(query | ({'dryRun': 'All'} if dry_run else {}))}",
+                "dry-run" if dry_run else "apply",
+                body=orjson.dumps(body),
+                headers=_APPLY,
+            )
+        )
+
+    def create(self, resource: Resource, body: Body) -> Body:
+        """POST of one object."""
+        path = path_of(resource, body["metadata"].get("namespace", ""))
+        return self._decoded(self._send("POST", path, "create", body=orjson.dumps(body)))
+
+    def delete(self, resource: Resource, ref: ObjectRef, *, uid: str) -> None:
+        """Delete the object iff it still has this UID; what it owns is collected in the background."""
+        options = {
+            "apiVersion": "v1",
+            "kind": "DeleteOptions",
+            "propagationPolicy": "Background",
+            "preconditions": {"uid": uid},
+        }
+        path = path_of(resource, ref.namespace, ref.name)
+        self._send("DELETE", path, "delete", body=orjson.dumps(options))
+
+    def watch(
+        self, resource: Resource, *, namespace: str, selector: str, resource_version: str, seconds: float
+    ) -> Iterator[tuple[str, Body]]:
+        """Events since `resource_version`, as (type, object), until the server ends the stream.
+
+        Raises:
+            RequestError: status 410 if the version is too old; list again, then.
+        """
+        query = {
+            "watch": "1",
+            "labelSelector": selector,
+            "resourceVersion": resource_version,
+            "allowWatchBookmarks": "true",
+            "timeoutSeconds": str(max(1, round(seconds))),
+        }
+        path = f"{path_of(resource, namespace)}?{urlencode(query)}"
+        answer = self._send("GET", path, "watch", stream_for=seconds + 5)
+        try:
+            for line in _lines(answer):
+                event = orjson.loads(line)
+                if event["type"] == "ERROR":
+                    raise refused("watch", int(event["object"].get("code", 500)), orjson.dumps(event["object"]))
+                yield event["type"], event["object"]
+        except (HTTPError, OSError) as error:
+            raise unreachable("watch", self.server, error) from error
+        finally:
+            answer.close()
+
+    def each(self, function: Callable[[_Item], _Result], items: Sequence[_Item]) -> list[_Result]:
+        """`function` of every item, concurrently; results in the order of `items`.
+
+        An exception, or an interrupt, starts no further call and leaves once those under way ended.
+        """
+        if len(items) <= 1:
+            return [function(item) for item in items]
+        with ThreadPoolExecutor(min(self._concurrency, len(items))) as threads:
+            futures = [threads.submit(function, item) for item in items]
+            try:
+                return [future.result() for future in futures]
+            except BaseException:
+                threads.shutdown(wait=False, cancel_futures=True)
+                raise
+
+    def _send(
+        self,
+        method: str,
+        path: str,
+        verb: str,
+        *,
+        body: bytes | None = None,
+        headers: dict[str, str] = _JSON,
+        stream_for: float | None = None,
+    ) -> BaseHTTPResponse:
+        """Send one request; `stream_for` leaves the answer's body unread and allows it that many seconds."""
+        timeout = _TIMEOUT if stream_for is None else Timeout(connect=5, read=stream_for)
+        try:
+            answer = self._pool.request(
+                method,
+                self.server + path,
+                body=body,
+                headers={"User-Agent": FIELD_MANAGER} | headers | self._authorization(),
+                timeout=timeout,
+                preload_content=stream_for is None,
+            )
+            if answer.status >= 400:
+                raise refused(verb, answer.status, answer.data)
+        except (HTTPError, OSError) as error:
+            raise unreachable(verb, self.server, error) from error
+        return answer
+
+    def _authorization(self) -> dict[str, str]:
+        with self._credentials:  # an exec plugin that renews a token must run once, not once a thread
+            settings = self._configuration.auth_settings()
+        bearer: Any = settings.get("BearerToken")
+        return {"Authorization": str(bearer["value"])} if bearer else {}
+
+    def _decoded(self, answer: BaseHTTPResponse) -> Body:
+        try:
+            decoded: Any = orjson.loads(answer.data)
+        except orjson.JSONDecodeError:
+            decoded = None
+        if not isinstance(decoded, dict):
+            raise refused("get", 502, b"the answer is no Kubernetes object; is this address an API server?")
+        return decoded
+
+
+def path_of(resource: Resource, namespace: str = "", name: str = "") -> str:
+    """The URL path of an object, or of a kind's collection where `name` is ""."""
+    root = f"/apis/{resource.group}/{resource.version}" if resource.group else f"/api/{resource.version}"
+    scope = f"/namespaces/{quote(namespace, safe='')}" if namespace and resource.namespaced else ""
+    return f"{root}{scope}/{resource.plural}" + (f"/{quote(name, safe='')}" if name else "")
+
+
+def _lines(answer: BaseHTTPResponse) -> Iterator[bytes]:
+    rest = b""
+    for chunk in answer.stream(amt=None, decode_content=True):
+        *lines, rest = (rest + chunk).split(b"\n")
+        yield from (line for line in lines if line.strip())

@@ -1,0 +1,300 @@
+"""The loop, once: observe, analyze, act, report."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import PurePath
+from typing import BinaryIO
+
+from recon_action import __version__
+from recon_action.act import apply_stage, prune_stage, store, wait
+from recon_action.analyze import members
+from recon_action.analyze.guard import refusals, require_manifests
+from recon_action.analyze.health import Health
+from recon_action.analyze.payload import labelled, normalised
+from recon_action.analyze.plan import plan, unmet
+from recon_action.analyze.resolve import Resolved, resolve
+from recon_action.analyze.verdict import Observation, judge, judge_member, strays
+from recon_action.cluster import Cluster, RequestError, connect, discover
+from recon_action.config import default_target
+from recon_action.desired import load, locate
+from recon_action.model import (
+    Body,
+    Bucket,
+    Capabilities,
+    Desired,
+    Inventory,
+    Mode,
+    ObjectRef,
+    Outcome,
+    Problem,
+    Progress,
+    Quiet,
+    Resource,
+    Result,
+    Settings,
+    Stage,
+    Trouble,
+    Verdict,
+)
+from recon_action.observe import Prediction, Snapshot, cluster_uid, predict, read_inventory, snapshot
+from recon_action.redact import Secrets
+from recon_action.report.build import Facts, build
+from recon_action.report.document import Report
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """All that was learnt before anything is decided."""
+
+    desired: Desired
+    resolved: Resolved
+    resources: Mapping[ObjectRef, Resource]  # of manifests and members
+    inventory: Inventory
+    snapshot: Snapshot
+    payloads: Mapping[ObjectRef, Body]
+    predictions: Mapping[ObjectRef, Prediction]
+    capabilities: Capabilities
+    cluster_uid: str
+    problems: tuple[Problem, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Done:
+    """What acting came to."""
+
+    results: Mapping[ObjectRef, Result] = field(default_factory=dict)
+    health: Mapping[ObjectRef, Health] = field(default_factory=dict)
+
+
+def reconcile(
+    settings: Settings,
+    mode: Mode,
+    *,
+    progress: Progress | None = None,
+    now: Callable[[], datetime] = lambda: datetime.now(UTC),
+    stdin: BinaryIO | None = None,
+    run_url: str = "",
+) -> Report:
+    """Compare one target with its cluster, correct it if `mode` says so, and report.
+
+    Args:
+        settings: the target and how to treat it.
+        mode: only look, or act as well.
+        progress: where to show that the run is alive.
+        now: the clock.
+        stdin: what the PATH `-` reads.
+        run_url: the workflow run that the report names.
+
+    Raises:
+        ReconError: what stops the run before there is anything to report.
+    """
+    progress = progress or Quiet()
+    started = now()
+    progress.step("reading manifests")
+    desired = load(settings.paths, stdin=stdin, progress=progress)
+    require_manifests(desired)
+    cluster = connect(settings.access, concurrency=settings.concurrency)
+    seen = _observe(cluster, settings, mode, desired, progress)
+    verdicts = _judge(seen)
+    stages = plan(verdicts, seen.resources, prune=settings.prune)
+    refused = refusals(seen.desired, seen.inventory, stages, settings)
+    done = _Done()
+    if mode is Mode.APPLY and not refused:
+        done = _act(cluster, settings, seen, verdicts, stages, progress)
+    facts = Facts(
+        server=cluster.server,
+        server_version=seen.capabilities.version,
+        cluster_uid=seen.cluster_uid,
+        started=started.strftime("%Y-%m-%dT%H:%M:%SZ"),
+        seconds=round((now() - started).total_seconds(), 1),
+        run_url=run_url,
+        version=__version__,
+    )
+    return _report(mode, seen, verdicts, stages, done, refused, facts)
+
+
+def _observe(cluster: Cluster, settings: Settings, mode: Mode, desired: Desired, progress: Progress) -> _Seen:
+    progress.step("asking the server what it serves")
+    capabilities = discover(cluster)
+    resolved = resolve(desired.manifests, capabilities, settings.namespace or cluster.namespace)
+    inventory, problems = _inventory(cluster, settings, mode, desired)
+    resources = _member_resources(inventory, capabilities) | dict(resolved.resources)
+    found = snapshot(cluster, resources, inventory.id, progress)
+    payloads = {
+        ref: labelled(normalised(resolved.manifests[ref], resource), inventory.id)
+        for ref, resource in resolved.resources.items()
+    }
+    asked = {ref: payload for ref, payload in payloads.items() if _is_asked(ref, resolved, found, mode)}
+    return _Seen(
+        desired=replace(desired, manifests=tuple(resolved.manifests.values())),
+        resolved=resolved,
+        resources=resources,
+        inventory=inventory,
+        snapshot=found,
+        payloads=payloads,
+        predictions=predict(cluster, asked, resolved.resources, found.objects, progress),
+        capabilities=capabilities,
+        cluster_uid=cluster_uid(cluster),
+        problems=problems,
+    )
+
+
+def _inventory(
+    cluster: Cluster, settings: Settings, mode: Mode, desired: Desired
+) -> tuple[Inventory, tuple[Problem, ...]]:
+    """The target's inventory. A diff goes on without one that may not be read; an apply doesn't."""
+    repository = desired.revision.repository or desired.revision.root if desired.revision else ""
+    path = desired.identity[0] if desired.identity else settings.paths[0]
+    target = settings.target or default_target(repository, PurePath(path).as_posix())
+    try:
+        return read_inventory(cluster, target, settings.inventory_namespace), ()
+    except RequestError as error:
+        if mode is Mode.APPLY or error.problem.trouble is not Trouble.FORBIDDEN:
+            raise
+        return Inventory(target, settings.inventory_namespace), (error.problem,)
+
+
+def _member_resources(inventory: Inventory, capabilities: Capabilities) -> dict[ObjectRef, Resource]:
+    found = {ref: capabilities.find(ref.group, ref.kind) for ref in inventory.members}
+    return {ref: resource for ref, resource in found.items() if resource is not None}
+
+
+def _is_asked(ref: ObjectRef, resolved: Resolved, found: Snapshot, mode: Mode) -> bool:
+    """Whether the server is asked what an apply would make of `ref`.
+
+    An apply finds out about a missing object by applying it; and of an object whose kind or namespace
+    is new as well, the server can't say anything yet.
+    """
+    if ref in found.problems or not resolved.resources[ref].served:
+        return False
+    if ref in found.objects:
+        return True
+    home = ObjectRef("", "Namespace", "", ref.namespace)
+    is_new = home in resolved.manifests and home not in found.objects
+    return mode is Mode.DIFF and not is_new
+
+
+def _judge(seen: _Seen) -> list[Verdict]:
+    verdicts: list[Verdict] = []
+    for ref, manifest in seen.resolved.manifests.items():
+        unknown = seen.resolved.problems.get(ref)
+        if unknown is not None:
+            verdicts.append(Verdict(ref, Bucket.FAILED, manifest, problem=unknown))
+            continue
+        prediction = seen.predictions.get(ref, Prediction(live=seen.snapshot.objects.get(ref)))
+        observation = Observation(
+            live=prediction.live,
+            predicted=prediction.body,
+            problem=seen.snapshot.problems.get(ref) or prediction.problem,
+        )
+        verdicts.append(judge(manifest, seen.resources[ref], observation, seen.inventory))
+    for ref, member in seen.inventory.members.items():
+        if ref not in seen.resolved.manifests:
+            problem = seen.snapshot.problems.get(ref) or _unserved(ref, seen)
+            verdict = judge_member(member, seen.snapshot.objects.get(ref), problem)
+            verdicts += [verdict] if verdict else []
+    return verdicts
+
+
+def _unserved(ref: ObjectRef, seen: _Seen) -> Problem | None:
+    """A member whose kind is not served is gone with it, unless its API service just doesn't answer."""
+    if ref in seen.resources or ref.group not in seen.capabilities.stale:
+        return None
+    message = f"the API service of {ref.group} does not answer"
+    return Problem(Trouble.UNAVAILABLE, message, "run again when it does", "list")
+
+
+def _act(
+    cluster: Cluster,
+    settings: Settings,
+    seen: _Seen,
+    verdicts: Sequence[Verdict],
+    stages: Sequence[Stage],
+    progress: Progress,
+) -> _Done:
+    inventory = _store(cluster, seen.inventory, members.before(seen.inventory, seen.desired, stages, seen.cluster_uid))
+    results: dict[ObjectRef, Result] = {}
+    bodies = {
+        verdict.ref: verdict.live.body
+        for verdict in verdicts
+        if verdict.live and verdict.manifest and verdict.bucket is not Bucket.FAILED
+    }
+    for stage in stages:
+        if stage.is_prune:
+            continue
+        runnable, skipped = unmet(stage, results)
+        results |= {result.ref: result for result in skipped}
+        outcome, stored = apply_stage(cluster, runnable, seen.payloads, progress)
+        results |= {result.ref: result for result in outcome}
+        bodies |= stored
+        if stage.barrier:
+            wait(cluster, stored, seen.resources, inventory.id, settings.timeout, progress)
+    health: Mapping[ObjectRef, Health] = {}
+    if settings.wait:
+        health = wait(cluster, bodies, seen.resources, inventory.id, settings.timeout, progress).health
+    complete = not _failed(verdicts, results)
+    if complete:
+        for stage in stages:
+            if stage.is_prune:
+                results |= {result.ref: result for result in prune_stage(cluster, stage, progress)}
+    revision = seen.desired.revision
+    applied = revision.commit if complete and revision and not revision.dirty else ""
+    _store(cluster, inventory, members.after(inventory, verdicts, results, seen.resources, applied))
+    return _Done(results, health)
+
+
+def _failed(verdicts: Sequence[Verdict], results: Mapping[ObjectRef, Result]) -> bool:
+    return any(verdict.bucket is Bucket.FAILED for verdict in verdicts) or any(
+        result.outcome in {Outcome.FAILED, Outcome.SKIPPED} for result in results.values()
+    )
+
+
+def _store(cluster: Cluster, old: Inventory, new: Inventory) -> Inventory:
+    """Write the inventory, if it says anything new."""
+    return old if old.exists and new == old else store(cluster, new)
+
+
+def _report(
+    mode: Mode,
+    seen: _Seen,
+    verdicts: Sequence[Verdict],
+    stages: Sequence[Stage],
+    done: _Done,
+    refused: Sequence[Problem],
+    facts: Facts,
+) -> Report:
+    changed = {
+        verdict.ref: [change.path for change in verdict.drift.changes]
+        for verdict in verdicts
+        if verdict.drift is not None and verdict.manifest is not None
+    }
+    bodies = [manifest.body for manifest in seen.resolved.manifests.values()]
+    bodies += [live.body for live in seen.snapshot.objects.values()]
+    return build(
+        mode=mode,
+        target=seen.inventory.target,
+        verdicts=verdicts,
+        desired=seen.desired,
+        secrets=Secrets.of(bodies),
+        facts=facts,
+        results=done.results,
+        health={ref: (health.status.value, health.message) for ref, health in done.health.items()},
+        stages=stages,
+        problems=[*seen.problems, *(refused if mode is Mode.APPLY else ())],
+        notes=_notes(mode, seen, verdicts, refused),
+        positions=locate(seen.desired, changed),
+    )
+
+
+def _notes(mode: Mode, seen: _Seen, verdicts: Sequence[Verdict], refused: Sequence[Problem]) -> list[str]:
+    notes = []
+    unasked = sum(1 for verdict in verdicts if verdict.bucket is not Bucket.FAILED and not verdict.predicted)
+    if mode is Mode.DIFF:
+        notes += [f"An apply would be refused: {problem.message}" for problem in refused]
+        if unasked:
+            notes.append(f"{unasked} objects could not be checked by the server: their namespace or kind is new too.")
+    stray = strays(seen.snapshot.objects, seen.inventory, seen.resolved.manifests)
+    if stray:
+        notes.append(f"{stray} objects carry this target's label but are in neither Git nor the inventory; left alone.")
+    return notes
