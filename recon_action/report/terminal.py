@@ -1,0 +1,173 @@
+"""The report for people at a terminal, and for a log: plain when it is piped.
+
+Draws only; the words are `words`' and `values`'. Everything passes `visible`, so no foreign control
+character reaches the terminal. Colour never says anything that a word doesn't say too.
+"""
+
+import io
+import re
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from rich.console import Console
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from recon_action.errors import ExitCode
+from recon_action.model import DriftKind, Problem, Severity
+from recon_action.report import words
+from recon_action.report.document import Entry, Report
+from recon_action.report.escape import visible
+from recon_action.report.values import Side, difference
+
+_NARROWEST = 40
+_NAMED = 8  # objects of one stage that the plan names
+_MARKS = {DriftKind.MISSING: "+", DriftKind.ORPHANED: "-", DriftKind.MODIFIED: "~"}
+_SIDES: Final = {
+    Side.GIT: ("git", "cyan"),
+    Side.LIVE: ("live", "magenta"),
+    Side.BOTH: ("", ""),
+    Side.NOTE: ("", "dim"),
+}
+
+
+def render(report: Report, *, width: int, color: bool) -> str:
+    """The report as text.
+
+    Args:
+        report: what to show.
+        width: columns; lines are wrapped at word boundaries where they can be.
+        color: whether ANSI colours are used.
+    """
+    return _Sheet(report, width, color=color).text()
+
+
+class _Sheet:
+    """One rendering: sections are drawn one below the other."""
+
+    def __init__(self, report: Report, width: int, *, color: bool) -> None:
+        self._report = report
+        self._out = io.StringIO()
+        self._console = Console(
+            file=self._out,
+            width=max(width, _NARROWEST),
+            force_terminal=color,
+            color_system="standard" if color else None,
+            highlight=False,
+            markup=False,
+            emoji=False,
+            legacy_windows=False,
+            _environ={},  # the same report gives the same text, whatever NO_COLOR or TERM say
+        )
+
+    def text(self) -> str:
+        report, sections = self._report, words.parts(self._report)
+        self._headline()
+        self._section("Different, most dangerous first", sections.different)
+        self._section("Could not be read, predicted or applied", sections.failed)
+        self._problems(report.problems)
+        self._section("Skipped or ignored", sections.passed_over)
+        self._section("In sync, and worth a word", sections.other)
+        self._plan()
+        for note in report.notes:
+            self._line(("note  ", "bold"), (note, ""))
+        self._footer()
+        return re.sub(r" +$", "", self._out.getvalue(), flags=re.MULTILINE)
+
+    def _headline(self) -> None:
+        report = self._report
+        good = report.exit_code is ExitCode.OK
+        style = "bold green" if good else "bold yellow" if report.exit_code is ExitCode.DIFFERENT else "bold red"
+        tail = ", ".join(words.counts(report))
+        if did := words.done(report):
+            tail += f"; {', '.join(did)}"
+        if asides := words.asides(report):
+            tail += f" ({', '.join(asides)})"
+        self._line((report.target, "bold"), (": ", ""), (words.title(report).lower(), style), (f" — {tail}", ""))
+
+    def _section(self, title: str, entries: Sequence[Entry]) -> None:
+        if entries:
+            self._heading(title)
+        for entry in entries:
+            self._entry(entry)
+
+    def _heading(self, title: str) -> None:
+        self._console.print()
+        self._console.print(Text(title, style="bold underline"))
+
+    def _entry(self, entry: Entry) -> None:
+        severe = entry.severity >= Severity.SECURITY and entry.drift is not None
+        mark = _MARKS[entry.drift] if entry.drift else "*"
+        said = [words.state(entry) if entry.drift else "", words.cause(entry), words.outcome(entry)]
+        self._line(
+            (f"{mark} ", "bold"),
+            (str(entry.ref), "bold"),
+            (f"  {entry.severity.name.lower()}" if severe else "", "bold red"),
+            (f"  {entry.bucket.value}", "yellow"),
+            (f": {', '.join(filter(None, said))}" if any(said) else "", ""),
+        )
+        if entry.place:
+            self._line((words.place(entry.place), "dim"), indent=4)
+        for remark in words.remarks(entry):
+            self._line((remark, ""), indent=4)
+        if entry.problem:
+            self._problem(entry.problem, indent=4)
+        for change in entry.changes:
+            at = f"  {words.place(change.place)}" if change.place and change.place != entry.place else ""
+            self._line((change.path, "bold"), (at, "dim"), indent=4)
+            grid = Table.grid(padding=(0, 2, 0, 0))
+            grid.add_column(no_wrap=True, min_width=4)
+            grid.add_column(overflow="fold")
+            for line in difference(change):
+                label, style = _SIDES[line.side]
+                grid.add_row(Text(label, style=style), Text(line.text, style=style))
+            if said_of := words.provenance(change, entry):
+                grid.add_row("", Text(visible(said_of), style="dim"))
+            self._console.print(Padding(grid, (0, 0, 0, 6), expand=False))
+
+    def _problems(self, problems: Iterable[Problem]) -> None:
+        if self._report.problems:
+            self._heading("Problems")
+        for problem in problems:
+            self._problem(problem, indent=0)
+
+    def _problem(self, problem: Problem, *, indent: int) -> None:
+        self._line((words.trouble(problem), "red"), (f": {problem.message}", ""), indent=indent)
+        if problem.hint:
+            self._line(("hint: ", "bold"), (problem.hint, ""), indent=indent)
+
+    def _plan(self) -> None:
+        stages = words.stages(self._report)
+        if stages:
+            self._heading(words.plan_title(self._report))
+        for number, (what, actions) in enumerate(stages, 1):
+            named = ", ".join(str(action.ref) for action in actions[:_NAMED])
+            more = f" and {len(actions) - _NAMED} more" if len(actions) > _NAMED else ""
+            self._line((f"{number}. {what}", "bold"), (f": {named}{more}", ""))
+
+    def _footer(self) -> None:
+        report = self._report
+        server = " ".join(filter(None, (report.server, report.server_version)))
+        facts = (
+            ("git", words.revision(report)),
+            ("server", server),
+            ("run", report.run_url),
+            ("read", _read(report)),
+        )
+        self._console.print()
+        for name, value in facts:
+            if value:
+                self._line((f"{name:<8}", "dim"), (value, "dim"))
+
+    def _line(self, *parts: tuple[str, str], indent: int = 0) -> None:
+        text = Text.assemble(*((visible(part), style) for part, style in parts), overflow="fold")
+        self._console.print(Padding(text, (0, 0, 0, indent), expand=False))
+
+
+def _read(report: Report) -> str:
+    skipped = f" ({report.skipped_files} without a Kubernetes object)" if report.skipped_files else ""
+    started = f", begun {words.moment(report.started)}" if report.started else ""
+    version = f", by recon-action {report.version}" if report.version else ""
+    objects, files = words.plural(report.counts.total, "object"), words.plural(report.files, "file")
+    return f"{objects}, {files}{skipped} in {report.seconds:.1f} s{started}{version}"

@@ -1,0 +1,198 @@
+"""The report in words: the verdict, the counts, and what is said of an object or a field.
+
+Both text formats use these, so that they say the same. Foreign text comes out of here as it came in:
+the format escapes it.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from recon_action.errors import ExitCode
+from recon_action.model import Bucket, Cause, DriftKind, Mode, Outcome, Problem
+from recon_action.report.document import Change, Entry, Place, PlannedAction, Report
+
+_CAUSES = {
+    Cause.GIT: "Git moved",
+    Cause.MANUAL: "changed by a person's tool",
+    Cause.CONTROLLER: "changed by a controller",
+    Cause.UNKNOWN: "the cluster moved",
+}
+_OUTCOMES = {
+    Outcome.CREATED: "created",
+    Outcome.CONFIGURED: "configured",
+    Outcome.UNCHANGED: "unchanged: the server had nothing to do",
+    Outcome.DELETED: "deleted",
+    Outcome.SKIPPED: "not done",
+    Outcome.FAILED: "failed",
+}
+_TITLES = {
+    ExitCode.OK: "In sync",
+    ExitCode.USAGE: "Wrong usage",
+    ExitCode.DESIRED: "Git's manifests have errors",
+    ExitCode.CLUSTER: "The cluster could not be read",
+    ExitCode.INCOMPLETE: "Apply incomplete",
+    ExitCode.UNHEALTHY: "Unhealthy",
+    ExitCode.LOCKED: "Locked",
+    ExitCode.PUBLISH: "Not published",
+    ExitCode.REFUSED: "Refused",
+    ExitCode.BUG: "Failed",
+    ExitCode.INTERRUPTED: "Interrupted",
+}
+_TIME = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d+)?Z")
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """The entries of a report, by what there is to say of them; each entry is in exactly one."""
+
+    different: tuple[Entry, ...]
+    failed: tuple[Entry, ...]
+    passed_over: tuple[Entry, ...]  # skipped, ignored
+    other: tuple[Entry, ...]  # in sync: mended, adopted, unhealthy
+
+
+def parts(report: Report) -> Parts:
+    """The report's entries, sorted into the sections that people read."""
+    different, failed, passed_over, other = [], [], [], []
+    for entry in report.entries:
+        if entry.bucket is Bucket.FAILED:
+            failed.append(entry)
+        elif entry.bucket in {Bucket.SKIPPED, Bucket.IGNORED}:
+            passed_over.append(entry)
+        elif entry.drift is not None:
+            different.append(entry)
+        else:
+            other.append(entry)
+    return Parts(tuple(different), tuple(failed), tuple(passed_over), tuple(other))
+
+
+def title(report: Report) -> str:
+    """The verdict in a word or a few."""
+    if report.result == "applied":
+        return "Applied"
+    if report.exit_code is ExitCode.DIFFERENT:
+        return "Drift" if report.counts.drifted else "Pending"
+    return _TITLES[report.exit_code]
+
+
+def counts(report: Report) -> list[str]:
+    """`2 drifted`, `1 pending`, `40 in sync`: every bucket that holds something, most urgent first."""
+    held = report.counts
+    buckets = (
+        (held.drifted, "drifted"),
+        (held.pending, "pending"),
+        (held.failed, "failed"),
+        (held.skipped, "skipped"),
+        (held.ignored, "ignored"),
+        (held.in_sync, "in sync"),
+    )
+    return [f"{number} {word}" for number, word in buckets if number] or ["no objects"]
+
+
+def asides(report: Report) -> list[str]:
+    """Counts that cut across the buckets."""
+    held = report.counts
+    across = ((held.unmanaged, "not yet managed"), (held.mended, "to be marked as ours again"))
+    return [f"{number} {word}" for number, word in across if number]
+
+
+def done(report: Report) -> list[str]:
+    """`1 created`, `2 configured`: what an apply did."""
+    outcomes = Counter(entry.outcome for entry in report.entries)
+    return [f"{outcomes[kind]} {kind.value}" for kind in Outcome if outcomes[kind]]
+
+
+def state(entry: Entry) -> str:
+    """How an object differs."""
+    match entry.drift, entry.bucket:
+        case DriftKind.MISSING, Bucket.PENDING:
+            return "new in Git, not yet in the cluster"
+        case DriftKind.MISSING, _:
+            return "missing: deleted from the cluster"
+        case DriftKind.ORPHANED, _:
+            return "orphaned: no longer in Git, still in the cluster"
+        case _:
+            return plural(len(entry.changes), "field")
+
+
+def cause(entry: Entry) -> str:
+    """Which side moved; "" where `state` has said it already."""
+    return _CAUSES[entry.cause] if entry.cause and entry.drift is DriftKind.MODIFIED else ""
+
+
+def provenance(change: Change, entry: Entry) -> str:
+    """Which tool holds the live value and when it last wrote; what else is to be known of the field."""
+    remarks = []
+    if change.tool:
+        remarks.append(change.tool + (f", last wrote {moment(change.since)}" if change.since else ""))
+    if change.cause is not entry.cause:
+        remarks.append(_CAUSES[change.cause])
+    if change.additive:
+        remarks.append("Git doesn't mention the field")
+    return "; ".join(remarks)
+
+
+def outcome(entry: Entry) -> str:
+    """What an apply did to the object; "" if nothing."""
+    return _OUTCOMES[entry.outcome] if entry.outcome else ""
+
+
+def remarks(entry: Entry) -> Iterator[str]:
+    """What else is to be known of an object."""
+    if entry.reason:
+        yield entry.reason
+    if not entry.managed:
+        yield "not yet managed: Git declares it, and it was never applied from here"
+    if not entry.predicted and entry.drift is DriftKind.MODIFIED:
+        yield "local verdict: the server was not asked"
+    if entry.health and (entry.health != "Current" or entry.health_message):
+        yield f"health: {entry.health}" + (f", {entry.health_message}" if entry.health_message else "")
+
+
+def trouble(problem: Problem) -> str:
+    """The class of trouble and what was tried: `forbidden (403) on list`."""
+    status = f" ({problem.status})" if problem.status else ""
+    verb = f" on {problem.verb}" if problem.verb else ""
+    return f"{problem.trouble.value}{status}{verb}"
+
+
+def stages(report: Report) -> list[tuple[str, list[PlannedAction]]]:
+    """The plan, stage by stage: `create 3, configure 1`, and the actions."""
+    plan: list[tuple[str, list[PlannedAction]]] = []
+    for number in sorted({action.stage for action in report.plan}):
+        actions = [action for action in report.plan if action.stage == number]
+        kinds = Counter(action.action for action in actions)
+        plan.append((", ".join(f"{kind} {count}" for kind, count in kinds.items()), actions))
+    return plan
+
+
+def plan_title(report: Report) -> str:
+    """The heading of the plan."""
+    return "Plan that was carried out" if report.mode is Mode.APPLY else "An apply would"
+
+
+def revision(report: Report) -> str:
+    """`9e1c2bf (main, with uncommitted changes)`, "" outside of a repository."""
+    of = report.revision
+    if of is None or not of.commit:
+        return ""
+    notes = [note for note in (of.branch, "with uncommitted changes" if of.dirty else "") if note]
+    return of.commit[:7] + (f" ({', '.join(notes)})" if notes else "")
+
+
+def moment(time: str) -> str:
+    """`2026-11-30 14:02:11 UTC`; anything that is no such time as it is."""
+    found = _TIME.fullmatch(time)
+    return f"{found[1]} {found[2]} UTC" if found else time
+
+
+def place(at: Place) -> str:
+    """`k8s/web.yaml:12`."""
+    return f"{at.file}:{at.line}"
+
+
+def plural(number: int, noun: str) -> str:
+    """`1 field`, `2 fields`."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
