@@ -1,0 +1,140 @@
+"""A report as the runner shows it: annotations beside the manifests, and the step's outputs.
+
+Decides which objects are worth an annotation and how loud. Values never show here, only paths: the annotation of
+a public repository is public.
+"""
+
+from collections.abc import Iterator
+
+from recon_action.errors import ExitCode, ReconError
+from recon_action.github.commands import MAX_ANNOTATIONS, Annotation, Level
+from recon_action.model import Bucket, Cause, DriftKind, Mode, Outcome, Problem
+from recon_action.report.document import Entry, Report
+from recon_action.report.escape import fence, visible
+
+OUTPUTS = (
+    "result",
+    "exit-code",
+    "in-sync",
+    "pending",
+    "drifted",
+    "ignored",
+    "skipped",
+    "failed",
+    "digest",
+    "report-path",
+)
+TITLE = "recon-action"
+_CORRECTED = frozenset({Outcome.CREATED, Outcome.CONFIGURED, Outcome.DELETED, Outcome.UNCHANGED})
+_NAMED_FIELDS = 3
+
+
+def outputs(report: Report, report_path: str) -> dict[str, str]:
+    """The outputs of a run that came to a report: short words and numbers, no text that anybody else wrote."""
+    counts = report.counts
+    return {
+        "result": report.result,
+        "in-sync": str(counts.in_sync),
+        "pending": str(counts.pending),
+        "drifted": str(counts.drifted),
+        "ignored": str(counts.ignored),
+        "skipped": str(counts.skipped),
+        "failed": str(counts.failed),
+        "digest": "",  # a plan has none yet
+        "report-path": report_path,
+    }
+
+
+def outputs_without_report(result: str) -> dict[str, str]:
+    """The outputs of a run without a report; counts are empty, as nothing was counted."""
+    return {**dict.fromkeys(OUTPUTS, ""), "result": result}
+
+
+def annotations(report: Report) -> Iterator[Annotation]:
+    """What deserves a look, most dangerous first: failures, differences, and drift that was corrected."""
+    for problem in report.problems:
+        yield Annotation(Level.ERROR, _explained(problem), title=TITLE)
+    for entry in report.entries:
+        level = _level(entry, report.mode)
+        if level is not None:
+            yield _beside(entry, level)
+
+
+def _level(entry: Entry, mode: Mode) -> Level | None:
+    if entry.problem is not None or entry.bucket is Bucket.FAILED:
+        return Level.ERROR
+    if entry.drift is None or entry.bucket in {Bucket.IGNORED, Bucket.SKIPPED}:
+        return None
+    corrected = mode is Mode.APPLY and entry.outcome in _CORRECTED
+    if entry.bucket is Bucket.DRIFTED:
+        return Level.NOTICE if corrected else Level.WARNING
+    return None if corrected else Level.NOTICE  # pending: an ordinary deployment
+
+
+def _beside(entry: Entry, level: Level) -> Annotation:
+    place = next((change.place for change in entry.changes if change.place is not None), None) or entry.place
+    return Annotation(
+        level,
+        message="\n".join(_sentences(entry)),
+        title=str(entry.ref),
+        file=place.file if place else "",
+        line=place.line if place else 0,
+    )
+
+
+def _sentences(entry: Entry) -> Iterator[str]:
+    if entry.problem is not None:
+        yield _explained(entry.problem)
+    if entry.drift is DriftKind.MISSING:
+        yield "Git has it, and the cluster does not."
+    elif entry.drift is DriftKind.ORPHANED:
+        yield "The cluster still has it, and Git no longer does."
+    elif entry.drift is DriftKind.MODIFIED:
+        yield f"{'Git changed' if entry.cause is Cause.GIT else 'The cluster differs in'} {_fields(entry)}."
+        tools = dict.fromkeys(_tool(change.tool, change.since) for change in entry.changes if change.tool)
+        if tools:
+            yield f"Last written by {', '.join(tools)}."
+    if entry.outcome is not None and entry.drift is not None:
+        yield f"This run: {entry.outcome}."
+    if entry.health_message:
+        yield entry.health_message
+
+
+def _fields(entry: Entry) -> str:
+    paths = list(dict.fromkeys(change.path for change in entry.changes))
+    more = len(paths) - _NAMED_FIELDS
+    return ", ".join(paths[:_NAMED_FIELDS]) + (f" and {more} more" if more > 0 else "")
+
+
+def _tool(tool: str, since: str) -> str:
+    return f"{tool} at {since}" if since else tool
+
+
+def _explained(problem: Problem) -> str:
+    return _lines(problem.message, problem.hint)
+
+
+def trouble(error: ReconError) -> Annotation:
+    """What stopped the run, or a part of it."""
+    return Annotation(Level.ERROR, _lines(error.message, error.hint), title=TITLE)
+
+
+def remark(text: str) -> Annotation:
+    """Something worth knowing about the run as a whole."""
+    return Annotation(Level.NOTICE, text, title=TITLE)
+
+
+def error_summary(error: ReconError) -> str:
+    """The job summary of a run that came to no report. The words may be anybody's: they stay in a fence."""
+    title = "⛔ recon-action: refused" if error.exit_code is ExitCode.REFUSED else "❌ recon-action: stopped"
+    lines = _lines(error.message, error.hint).split("\n")
+    return f"### {title}\n\n{fence(map(visible, lines), 'text')}\n"
+
+
+def left_out(count: int) -> str:
+    """A line for the log where the runner takes no more annotations."""
+    return f"{count} more would have an annotation; the runner takes {MAX_ANNOTATIONS} of each level."
+
+
+def _lines(*lines: str) -> str:
+    return "\n".join(line for line in lines if line)

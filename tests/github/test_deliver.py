@@ -1,0 +1,139 @@
+"""What of a report becomes an annotation, how loud, and what an output."""
+
+from dataclasses import replace
+
+import pytest
+
+from recon_action.errors import ExitCode, RefusedError, UsageError
+from recon_action.github.commands import Annotation, Level
+from recon_action.github.deliver import (
+    OUTPUTS,
+    annotations,
+    error_summary,
+    outputs,
+    outputs_without_report,
+)
+from recon_action.model import Bucket, Cause, DriftKind, Mode, ObjectRef, Outcome, Problem, Trouble
+from recon_action.report.document import Change, Counts, Entry, Place, Report
+
+WEB = ObjectRef("apps", "Deployment", "shop", "web")
+SCALED = Entry(
+    WEB,
+    Bucket.DRIFTED,
+    DriftKind.MODIFIED,
+    Cause.MANUAL,
+    changes=(
+        Change(
+            "spec.replicas",
+            Cause.MANUAL,
+            desired=3,
+            live=5,
+            tool="kubectl",
+            since="2026-12-01T05:00:00Z",
+            place=Place("k8s/web.yaml", 9),
+        ),
+    ),
+    place=Place("k8s/web.yaml", 1),
+)
+PENDING = Entry(WEB, Bucket.PENDING, DriftKind.MISSING, Cause.GIT, place=Place("k8s/web.yaml", 1))
+FAILED = Entry(
+    WEB,
+    Bucket.FAILED,
+    problem=Problem(Trouble.FORBIDDEN, "may not patch deployments", hint="grant it"),
+    place=Place("k8s/web.yaml", 1),
+)
+
+
+def report(*entries: Entry, mode: Mode = Mode.DIFF, problems: tuple[Problem, ...] = ()) -> Report:
+    return Report(mode, "shop", "different", ExitCode.DIFFERENT, entries=entries, problems=problems)
+
+
+def test_drift_points_at_the_field() -> None:
+    """The annotation of drift lies on the field's line, names tool and time, and shows no value."""
+    assert list(annotations(report(SCALED))) == [
+        Annotation(
+            Level.WARNING,
+            "The cluster differs in spec.replicas.\nLast written by kubectl at 2026-12-01T05:00:00Z.",
+            title="Deployment shop/web",
+            file="k8s/web.yaml",
+            line=9,
+        )
+    ]
+
+
+@pytest.mark.parametrize(
+    ("entry", "mode", "outcome", "level"),
+    [
+        pytest.param(SCALED, Mode.DIFF, None, Level.WARNING, id="drift seen"),
+        pytest.param(SCALED, Mode.APPLY, Outcome.CONFIGURED, Level.NOTICE, id="drift corrected"),
+        pytest.param(SCALED, Mode.APPLY, None, Level.WARNING, id="drift left"),
+        pytest.param(PENDING, Mode.DIFF, None, Level.NOTICE, id="change pending"),
+        pytest.param(PENDING, Mode.APPLY, Outcome.CREATED, None, id="change deployed"),
+        pytest.param(FAILED, Mode.DIFF, None, Level.ERROR, id="failed"),
+        pytest.param(Entry(WEB, Bucket.SKIPPED, reason="held"), Mode.DIFF, None, None, id="skipped"),
+        pytest.param(Entry(WEB, Bucket.IN_SYNC), Mode.APPLY, None, None, id="in sync"),
+    ],
+)
+def test_levels(entry: Entry, mode: Mode, outcome: Outcome | None, level: Level | None) -> None:
+    """Failures are errors, remaining drift a warning, corrected drift a notice, a plain deployment nothing."""
+    found = [annotation.level for annotation in annotations(report(replace(entry, outcome=outcome), mode=mode))]
+    assert found == ([] if level is None else [level])
+
+
+def test_failed_apply_of_drift_is_an_error() -> None:
+    """A correction that failed tells both."""
+    entry = replace(SCALED, outcome=Outcome.FAILED, problem=FAILED.problem)
+    (annotation,) = annotations(report(entry, mode=Mode.APPLY))
+    assert annotation.level is Level.ERROR
+    assert annotation.message.startswith("may not patch deployments\ngrant it\n")
+    assert annotation.message.endswith("This run: failed.")
+
+
+def test_general_problems_come_first() -> None:
+    """Trouble of no single object has no place in a file."""
+    problem = Problem(Trouble.FORBIDDEN, "may not list secrets", hint="grant it")
+    first, second = annotations(report(SCALED, problems=(problem,)))
+    assert first == Annotation(Level.ERROR, "may not list secrets\ngrant it", title="recon-action")
+    assert second.title == "Deployment shop/web"
+
+
+def test_many_fields_are_counted() -> None:
+    """Three fields are named, the rest is a number."""
+    changes = tuple(Change(f"data.k{number}", Cause.GIT) for number in range(5))
+    entry = Entry(WEB, Bucket.PENDING, DriftKind.MODIFIED, Cause.GIT, changes=changes)
+    (annotation,) = annotations(report(entry))
+    assert annotation.message == "Git changed data.k0, data.k1, data.k2 and 2 more."
+    assert annotation.file == ""
+
+
+def test_outputs_are_the_contract() -> None:
+    """Every declared output is set, but the exit code, which is known last."""
+    counted = Report(
+        Mode.DIFF, "shop", "different", ExitCode.DIFFERENT, Counts(1, 2, 3, 4, 5, 6, unmanaged=7, mended=8)
+    )
+    assert outputs(counted, "recon-report/shop-diff.json") == {
+        "result": "different",
+        "in-sync": "1",
+        "pending": "2",
+        "drifted": "3",
+        "ignored": "4",
+        "skipped": "5",
+        "failed": "6",
+        "digest": "",
+        "report-path": "recon-report/shop-diff.json",
+    }
+    assert set(outputs(counted, "")) | {"exit-code"} == set(OUTPUTS)
+
+
+def test_outputs_without_report_count_nothing() -> None:
+    """Zero would be a lie where nothing was counted."""
+    found = outputs_without_report("error")
+    assert set(found) == set(OUTPUTS)
+    assert {name for name, value in found.items() if value} == {"result"}
+
+
+def test_error_summary_fences_foreign_words() -> None:
+    """No message can leave its fence, whatever backticks or control characters it brings."""
+    text = error_summary(UsageError("no ```such\x1b[31m path\n# title", hint="look"))
+    assert text == ("### ❌ recon-action: stopped\n\n````text\nno ```such\\x1b[31m path\n# title\nlook\n````\n")
+    assert error_summary(RefusedError("too many")).startswith("### ⛔ recon-action: refused\n")
