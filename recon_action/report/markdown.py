@@ -5,11 +5,11 @@ cut between objects only, the least dangerous first, and says how many it left o
 published may not be known here.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from recon_action.errors import ExitCode
-from recon_action.model import Bucket, DriftKind, Mode, Problem, Severity
+from recon_action.model import Bucket, DriftKind, Mode, ObjectRef, Problem, Severity
 from recon_action.report import words
 from recon_action.report.document import Change, Entry, Report
 from recon_action.report.escape import code, entities, fence, link, prose, visible
@@ -20,6 +20,8 @@ _NAMED = 5  # objects that a line names
 _FIELDS = 30  # fields of one object
 _CELL = 40  # characters of a value in the table
 _MESSAGE = 800  # characters of a message
+_FACT = 120  # characters of one fact of the footer
+_RESERVED = 700  # bytes for the lines that say what was left out
 _SIGNS = {Side.GIT: "- ", Side.LIVE: "+ ", Side.BOTH: "  ", Side.NOTE: "! "}
 _BUCKETS = {Bucket.DRIFTED: "⚠️ drifted", Bucket.PENDING: "⏳ pending"}
 # None beyond U+FFFF: check runs refuse such characters.
@@ -33,28 +35,33 @@ def render(report: Report, *, budget: int) -> str:
         report: what to show.
         budget: bytes of UTF-8 that the text may take; less than `SMALLEST` counts as that.
     """
+    budget = max(budget, SMALLEST)
     sections = words.parts(report)
     head, foot = _headline(report), _footer(report)
-    page = _Page(max(budget, SMALLEST) - _size(head) - _size(foot))
+    if _size(head) + _size(foot) > budget - _RESERVED:
+        foot = ""
+    page = _Page(budget - _RESERVED - _size(head) - _size(foot))
     page.add(_warning(sections.different))
-    # Trouble and the table come before the details that fill the rest.
+    # What could not be read stands after the differences, but has its room before their details.
     trouble = [_failure(entry) for entry in sections.failed] + list(map(_problem, report.problems))
-    page.list("**Could not be read, predicted or applied**", trouble, share=0.3, noun="problem")
-    top = page.take()
-    page.table(report, sections.different)
+    rows = {entry.ref: _row(entry, applied=report.mode is Mode.APPLY) for entry in sections.different}
+    page.listing("Could not be read, predicted or applied", trouble, share=0.3, noun="problem")
+    troubles = page.take()
+    folded = {entry.ref: _details(entry) for entry in sections.different if _has_details(entry)}
+    shown = page.table(_columns(report), rows, kept=sum(map(_size, folded.values())))
     table = page.take()
-    page.details([_details(entry) for entry in sections.different if entry.changes or entry.problem])
+    page.details([block for ref, block in folded.items() if ref in shown])
     details = page.take()
-    page.list("**Skipped or ignored**", list(map(_aside, sections.passed_over)), share=0.5)
-    page.list("**In sync, and worth a word**", list(map(_aside, sections.other)), share=0.5)
-    page.list(f"**{words.plan_title(report)}**", _plan(report), share=0.8, noun="stage")
-    page.list("", [f"- {prose(note)}" for note in report.notes], share=1.0, noun="note")
-    blocks = [head, *top, *table, *details, *page.take(), foot]
+    page.listing("Skipped or ignored", list(map(_aside, sections.passed_over)), share=0.5)
+    page.listing("In sync, and worth a word", list(map(_aside, sections.other)), share=0.5)
+    page.listing(words.plan_title(report), _plan(report), share=0.8, noun="stage")
+    page.listing("Notes", [f"- {prose(note)}" for note in report.notes], share=1.0, noun="note")
+    blocks = [head, *table, *details, *troubles, *page.take(), foot]
     return "\n\n".join(block for block in blocks if block) + "\n"
 
 
 class _Page:
-    """Blocks that still fit; everything that doesn't is counted where it would stand."""
+    """Blocks that still fit. What doesn't is counted in its place: for that there is always room."""
 
     def __init__(self, room: int) -> None:
         self._room = room
@@ -66,44 +73,39 @@ class _Page:
         return blocks
 
     def add(self, block: str) -> None:
+        """One block, if it fits."""
         if block and _size(block) <= self._room:
             self._room -= _size(block)
             self._blocks.append(block)
 
-    def list(self, title: str, items: Sequence[str], *, share: float, noun: str = "object") -> None:
-        """As many of the items, one a line, as go into `share` of the room that is left."""
-        shown = _fitting(items, int(self._room * share) - _size(title) - _NOTICE)
-        hidden = len(items) - len(shown)
-        if hidden:
-            shown = [*shown, f"- {words.plural(hidden, noun)} not shown"]
-        self.add("\n".join(shown) if not title else f"{title}\n\n" + "\n".join(shown) if shown else "")
+    def listing(self, title: str, items: Sequence[str], *, share: float, noun: str = "object") -> None:
+        """A list, with as many items as go into `share` of the room that is left."""
+        shown = _fitting(items, int(self._room * share) - _size(title))
+        if shown:
+            self.add(f"**{title}**\n\n" + "\n".join(shown))
+        self._count(len(items) - len(shown), noun, "not shown", "" if shown else f"{title}: ")
 
-    def table(self, report: Report, entries: Sequence[Entry]) -> None:
-        """One row an object; the details have the rest of the room."""
-        if not entries:
-            return
-        applied = report.mode is Mode.APPLY
-        names = ["", "Object", "Difference", "Since", "Tool", *(["Done"] if applied else []), "Git"]
-        head = [f"| {' | '.join(names)} |", f"|{'---|' * len(names)}"]
-        rows = [_row(entry, applied=applied) for entry in entries]
-        if sum(map(_size, rows)) > self._room // 2:
-            rows = _fitting(rows, self._room // 2 - _NOTICE - _size("".join(head)))
-        hidden = len(entries) - len(rows)
-        block = "\n".join([*head, *rows]) if rows else ""
-        if hidden:
-            block += f"\n\n**{words.plural(hidden, 'object')} not shown**: the room did not suffice.".lstrip()
-        self.add(block)
+    def table(self, columns: Sequence[str], rows: Mapping[ObjectRef, str], kept: int) -> set[ObjectRef]:
+        """One row an object, in what `kept` bytes of details leave, or in half of the room; whose rows fit."""
+        head = f"| {' | '.join(columns)} |\n|{'---|' * len(columns)}\n"
+        room = max(self._room // 2, self._room - kept) - _size(head)
+        shown = set(_fitting(list(rows.values()), room))
+        if shown:
+            self.add(head + "\n".join(row for row in rows.values() if row in shown))
+        self._count(sum(row not in shown for row in rows.values()), "object", "not shown")
+        return {ref for ref, row in rows.items() if row in shown}
 
     def details(self, blocks: Sequence[str]) -> None:
         """The fields of each object, folded."""
-        shown = _fitting(blocks, self._room - _NOTICE if sum(map(_size, blocks)) > self._room else self._room)
+        shown = _fitting(blocks, self._room)
         for block in shown:
             self.add(block)
-        if hidden := len(blocks) - len(shown):
-            self.add(f"The details of {words.plural(hidden, 'object')} are not shown: the room did not suffice.")
+        self._count(len(blocks) - len(shown), "object", "shown without its fields")
 
-
-_NOTICE = 100  # bytes that a line on what was left out may take
+    def _count(self, hidden: int, noun: str, what: str, where: str = "") -> None:
+        if hidden:
+            number = words.plural(hidden, noun)
+            self._blocks.append(f"**{where}{number} {what}**, to keep the text within its limit.")
 
 
 def _fitting(items: Sequence[str], room: int) -> list[str]:
@@ -120,14 +122,17 @@ def _size(block: str) -> int:
     return len(block.encode()) + 2  # the blank line between blocks
 
 
+def _columns(report: Report) -> list[str]:
+    done = ["Done"] if report.mode is Mode.APPLY else []
+    return ["State", "Object", "Difference", "Since", "Tool", *done, "Git"]
+
+
 def _headline(report: Report) -> str:
     symbol = _SYMBOLS.get(report.exit_code, "❌")
     if report.exit_code is ExitCode.DIFFERENT and not report.counts.drifted:
         symbol = "⏳"
-    tail = " · ".join(words.counts(report))
-    for more in (words.done(report), words.asides(report)):
-        tail += f" ({', '.join(more)})" if more else ""
-    return f"### {symbol} {words.title(report)}: {code(report.target)} — {tail}"
+    tail = words.summary(report, " · ")
+    return f"### {symbol} {words.title(report)}: {code(report.target[:_FACT])} — {tail}"
 
 
 def _warning(entries: Iterable[Entry]) -> str:
@@ -172,6 +177,10 @@ def _sides(change: Change) -> str:
     return f"git {git} → live {live}"
 
 
+def _has_details(entry: Entry) -> bool:
+    return bool(entry.changes or entry.problem or any(words.remarks(entry)))
+
+
 def _details(entry: Entry) -> str:
     said = [_BUCKETS[entry.bucket].split()[1], words.state(entry), words.cause(entry)]
     head = f"<details><summary>{code(str(entry.ref))} · {' · '.join(filter(None, said))}</summary>"
@@ -205,13 +214,11 @@ def _problem(problem: Problem) -> str:
 
 
 def _trouble(problem: Problem) -> str:
-    message = inline_text(problem.message)
-    hint = f"<br>Hint: {prose(problem.hint[:_MESSAGE])}" if problem.hint else ""
-    return f"{prose(words.trouble(problem))}: {code(message)}{hint}"
+    hint = f"<br>Hint: {prose(_cut(problem.hint))}" if problem.hint else ""
+    return f"{prose(words.trouble(problem))}: {code(_cut(problem.message))}{hint}"
 
 
-def inline_text(text: str) -> str:
-    """A message, cut where it gets too long to be read."""
+def _cut(text: str) -> str:
     return text if len(text) <= _MESSAGE else f"{text[:_MESSAGE]}…"
 
 
@@ -222,24 +229,22 @@ def _aside(entry: Entry) -> str:
 
 def _plan(report: Report) -> list[str]:
     lines = []
-    for number, (what, actions) in enumerate(words.stages(report), 1):
+    for what, actions in words.stages(report):
         named = ", ".join(code(str(action.ref)) for action in actions[:_NAMED])
         more = f" and {len(actions) - _NAMED} more" if len(actions) > _NAMED else ""
-        lines.append(f"{number}. {what}: {named}{more}")
+        lines.append(f"{entities(what)}: {named}{more}")
     return lines
 
 
 def _footer(report: Report) -> str:
-    revision = words.revision(report)
     server = " ".join(filter(None, (report.server, report.server_version)))
-    facts = [
-        f"git {code(revision)}" if revision else "",
-        f"server {code(server)}" if server else "",
-        f"cluster {code(report.cluster_uid)}" if report.cluster_uid else "",
-        words.plural(report.counts.total, "object"),
-        words.plural(report.files, "file"),
-        f"{entities(words.moment(report.started))}, {report.seconds:.1f} s" if report.started else "",
-        link("run", report.run_url) if report.run_url else "",
-        f"recon-action {entities(report.version)}" if report.version else "",
-    ]
-    return f"<sub>{' · '.join(filter(None, facts))}</sub>"
+    named = {"git": words.revision(report), "server": server, "cluster": report.cluster_uid}
+    facts = [f"{name} {code(value[:_FACT])}" for name, value in named.items() if value]
+    facts += words.plural(report.counts.total, "object"), words.plural(report.files, "file")
+    if report.started:
+        facts.append(f"{entities(words.moment(report.started[:_FACT]))}, {report.seconds:.1f} s")
+    if report.run_url:
+        facts.append(link("run", report.run_url))
+    if report.version:
+        facts.append(f"recon-action {entities(report.version[:_FACT])}")
+    return f"<sub>{' · '.join(facts)}</sub>"

@@ -22,6 +22,7 @@ from recon_action.report.escape import visible
 from recon_action.report.values import Side, difference
 
 _NARROWEST = 40
+_LISTED = 50  # objects without a difference
 _NAMED = 8  # objects of one stage that the plan names
 _MARKS = {DriftKind.MISSING: "+", DriftKind.ORPHANED: "-", DriftKind.MODIFIED: "~"}
 _SIDES: Final = {
@@ -67,11 +68,10 @@ class _Sheet:
         self._section("Different, most dangerous first", sections.different)
         self._section("Could not be read, predicted or applied", sections.failed)
         self._problems(report.problems)
-        self._section("Skipped or ignored", sections.passed_over)
-        self._section("In sync, and worth a word", sections.other)
+        self._asides("Skipped or ignored", sections.passed_over)
+        self._asides("In sync, and worth a word", sections.other)
         self._plan()
-        for note in report.notes:
-            self._line(("note  ", "bold"), (note, ""))
+        self._notes(report.notes)
         self._footer()
         return re.sub(r" +$", "", self._out.getvalue(), flags=re.MULTILINE)
 
@@ -79,12 +79,8 @@ class _Sheet:
         report = self._report
         good = report.exit_code is ExitCode.OK
         style = "bold green" if good else "bold yellow" if report.exit_code is ExitCode.DIFFERENT else "bold red"
-        tail = ", ".join(words.counts(report))
-        if did := words.done(report):
-            tail += f"; {', '.join(did)}"
-        if asides := words.asides(report):
-            tail += f" ({', '.join(asides)})"
-        self._line((report.target, "bold"), (": ", ""), (words.title(report).lower(), style), (f" — {tail}", ""))
+        title, tail = words.title(report).lower(), words.summary(report)
+        self._line((report.target, "bold"), (": ", ""), (title, style), (f" — {tail}", ""))
 
     def _section(self, title: str, entries: Sequence[Entry]) -> None:
         if entries:
@@ -126,6 +122,24 @@ class _Sheet:
                 grid.add_row("", Text(visible(said_of), style="dim"))
             self._console.print(Padding(grid, (0, 0, 0, 6), expand=False))
 
+    def _asides(self, title: str, entries: Sequence[Entry]) -> None:
+        """One line an object; a first apply may mark thousands, of which nobody reads the last."""
+        if entries:
+            self._heading(title)
+        for entry in entries[:_LISTED]:
+            said = [entry.bucket.value, words.outcome(entry), *words.remarks(entry)]
+            self._line(("* ", "bold"), (str(entry.ref), "bold"), (f"  {'; '.join(filter(None, said))}", ""))
+            if entry.problem:
+                self._problem(entry.problem, indent=4)
+        if len(entries) > _LISTED:
+            self._line((f"… and {len(entries) - _LISTED} more", ""))
+
+    def _notes(self, notes: Sequence[str]) -> None:
+        if notes:
+            self._heading("Notes")
+        for note in notes:
+            self._line((note, ""))
+
     def _problems(self, problems: Iterable[Problem]) -> None:
         if self._report.problems:
             self._heading("Problems")
@@ -141,10 +155,10 @@ class _Sheet:
         stages = words.stages(self._report)
         if stages:
             self._heading(words.plan_title(self._report))
-        for number, (what, actions) in enumerate(stages, 1):
+        for what, actions in stages:
             named = ", ".join(str(action.ref) for action in actions[:_NAMED])
             more = f" and {len(actions) - _NAMED} more" if len(actions) > _NAMED else ""
-            self._line((f"{number}. {what}", "bold"), (f": {named}{more}", ""))
+            self._line((what, "bold"), (f": {named}{more}", ""))
 
     def _footer(self) -> None:
         report = self._report
@@ -154,6 +168,8 @@ class _Sheet:
             ("server", server),
             ("run", report.run_url),
             ("read", _read(report)),
+            ("begun", words.moment(report.started)),
+            ("by", f"recon-action {report.version}" if report.version else ""),
         )
         self._console.print()
         for name, value in facts:
@@ -167,7 +183,5 @@ class _Sheet:
 
 def _read(report: Report) -> str:
     skipped = f" ({report.skipped_files} without a Kubernetes object)" if report.skipped_files else ""
-    started = f", begun {words.moment(report.started)}" if report.started else ""
-    version = f", by recon-action {report.version}" if report.version else ""
     objects, files = words.plural(report.counts.total, "object"), words.plural(report.files, "file")
-    return f"{objects}, {files}{skipped} in {report.seconds:.1f} s{started}{version}"
+    return f"{objects}, {files}{skipped} in {report.seconds:.1f} s"

@@ -17,7 +17,7 @@ _CAUSES = {
     Cause.GIT: "Git moved",
     Cause.MANUAL: "changed by a person's tool",
     Cause.CONTROLLER: "changed by a controller",
-    Cause.UNKNOWN: "the cluster moved",
+    Cause.UNKNOWN: "changed in the cluster",
 }
 _OUTCOMES = {
     Outcome.CREATED: "created",
@@ -30,8 +30,8 @@ _OUTCOMES = {
 _TITLES = {
     ExitCode.OK: "In sync",
     ExitCode.USAGE: "Wrong usage",
-    ExitCode.DESIRED: "Git's manifests have errors",
-    ExitCode.CLUSTER: "The cluster could not be read",
+    ExitCode.DESIRED: "Errors in the manifests",
+    ExitCode.CLUSTER: "Not everything could be read",
     ExitCode.INCOMPLETE: "Apply incomplete",
     ExitCode.UNHEALTHY: "Unhealthy",
     ExitCode.LOCKED: "Locked",
@@ -80,6 +80,8 @@ def title(report: Report) -> str:
 def counts(report: Report) -> list[str]:
     """`2 drifted`, `1 pending`, `40 in sync`: every bucket that holds something, most urgent first."""
     held = report.counts
+    if held.in_sync == held.total:
+        return [plural(held.total, "object")]
     buckets = (
         (held.drifted, "drifted"),
         (held.pending, "pending"),
@@ -88,7 +90,17 @@ def counts(report: Report) -> list[str]:
         (held.ignored, "ignored"),
         (held.in_sync, "in sync"),
     )
-    return [f"{number} {word}" for number, word in buckets if number] or ["no objects"]
+    return [f"{number} {word}" for number, word in buckets if number]
+
+
+def summary(report: Report, separator: str = ", ") -> str:
+    """All counts in one phrase: `2 drifted, 40 in sync`; of an apply, what was found and what was done."""
+    text = separator.join(counts(report))
+    if did := done(report):
+        text = f"found {text}; {separator.join(did)}"
+    if across := asides(report):
+        text += f" ({', '.join(across)})"
+    return text
 
 
 def asides(report: Report) -> list[str]:
@@ -108,11 +120,11 @@ def state(entry: Entry) -> str:
     """How an object differs."""
     match entry.drift, entry.bucket:
         case DriftKind.MISSING, Bucket.PENDING:
-            return "new in Git, not yet in the cluster"
+            return "new in Git"
         case DriftKind.MISSING, _:
-            return "missing: deleted from the cluster"
+            return "missing, deleted from the cluster"
         case DriftKind.ORPHANED, _:
-            return "orphaned: no longer in Git, still in the cluster"
+            return "orphaned, no longer in Git"
         case _:
             return plural(len(entry.changes), "field")
 
@@ -143,11 +155,12 @@ def remarks(entry: Entry) -> Iterator[str]:
     """What else is to be known of an object."""
     if entry.reason:
         yield entry.reason
-    if not entry.managed:
-        yield "not yet managed: Git declares it, and it was never applied from here"
+    if not entry.managed and entry.drift is not DriftKind.MISSING:
+        yield "not applied by recon-action before"
     if not entry.predicted and entry.drift is DriftKind.MODIFIED:
         yield "local verdict: the server was not asked"
-    if entry.health and (entry.health != "Current" or entry.health_message):
+    gone = entry.health == "NotFound" and entry.outcome is Outcome.DELETED
+    if entry.health not in {"", "Current"} and not gone:
         yield f"health: {entry.health}" + (f", {entry.health_message}" if entry.health_message else "")
 
 
@@ -159,12 +172,14 @@ def trouble(problem: Problem) -> str:
 
 
 def stages(report: Report) -> list[tuple[str, list[PlannedAction]]]:
-    """The plan, stage by stage: `create 3, configure 1`, and the actions."""
-    plan: list[tuple[str, list[PlannedAction]]] = []
-    for number in sorted({action.stage for action in report.plan}):
-        actions = [action for action in report.plan if action.stage == number]
+    """The plan, stage by stage: `1. create 3, configure 1`, and the actions."""
+    by_stage: dict[int, list[PlannedAction]] = {}
+    for action in report.plan:
+        by_stage.setdefault(action.stage, []).append(action)
+    plan = []
+    for number, actions in sorted(by_stage.items()):
         kinds = Counter(action.action for action in actions)
-        plan.append((", ".join(f"{kind} {count}" for kind, count in kinds.items()), actions))
+        plan.append((f"{number}. " + ", ".join(f"{kind} {count}" for kind, count in kinds.items()), actions))
     return plan
 
 
