@@ -117,9 +117,9 @@ class Lab:
         self.options = replace(self.options, apiserver_flags=(*self.options.apiserver_flags, *flags))
         self._run_server()
 
-    def guard(self, group: int) -> None:
-        """Let the process group `group` end with the lab, should this process be killed."""
-        self._supervised.guard(group)
+    def guard(self, pid: int, *, group: bool) -> None:
+        """Let the process `pid`, or the group that it leads, end with the lab, should we be killed."""
+        self._supervised.guard(pid, group=group)
 
     def check(self) -> None:
         """Raise what the last log lines say, if a component has ended by itself."""

@@ -50,9 +50,9 @@ class Supervised:
         """The exit codes of the components that ended by themselves."""
         return dict(self._ask({"do": "poll"})["exited"])
 
-    def guard(self, group: int) -> None:
-        """Let the process group `group` end with the lab."""
-        self._ask({"do": "guard", "group": group})
+    def guard(self, pid: int, *, group: bool) -> None:
+        """Let the process `pid`, or the process group that it leads, end with the lab; 0 forgets it."""
+        self._ask({"do": "guard", "pid": pid, "group": group})
 
     def detach(self) -> None:
         """Let the lab stay when this process ends, until the supervisor gets SIGTERM."""

@@ -11,6 +11,7 @@ It decides nothing about what it runs: programs, flags and readiness are `compon
 
 import contextlib
 import ctypes
+import fcntl
 import json
 import os
 import shutil
@@ -23,8 +24,11 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
+LOCK = "supervisor.pid"  # locked as long as the supervisor lives
+
 _PR_SET_PDEATHSIG = 1
 _POLL = 0.02
+_GRACE = 1.0  # seconds that a command has to end
 
 
 class _End(Exception):  # noqa: N818 - no error: the way out
@@ -32,12 +36,12 @@ class _End(Exception):  # noqa: N818 - no error: the way out
 
 
 class Supervisor:
-    """Components by name, and the process group of a command that runs against them."""
+    """Components by name, and the command that runs against them: a process, or a group of them."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._components: dict[str, subprocess.Popen[bytes]] = {}
-        self._group = 0
+        self._command = (0, False)
         self.detached = False
 
     def answer(self, command: dict[str, Any]) -> dict[str, Any]:
@@ -58,7 +62,7 @@ class Supervisor:
             case "poll":
                 return {"exited": {name: code for name, code in self._codes().items() if code is not None}}
             case "guard":
-                self._group = command["group"]
+                self._command = (command["pid"], command["group"])
             case "detach":
                 self.detached = True
             case other:
@@ -85,8 +89,9 @@ class Supervisor:
         """Leave no process and no file. What is thrown away needs no orderly shutdown, so it is killed."""
         for process in self._components.values():
             process.kill()
-        if self._group:
-            _end_group(self._group, grace=1.0)
+        pid, is_group = self._command
+        if pid:
+            _end_command(pid, os.killpg if is_group else os.kill)
         for process in self._components.values():
             process.wait()
         shutil.rmtree(self._folder, ignore_errors=True)
@@ -108,15 +113,15 @@ def _wait(process: subprocess.Popen[bytes], grace: float) -> int:
         return process.wait()
 
 
-def _end_group(group: int, grace: float) -> None:
-    """SIGTERM to a process group, and SIGKILL to what of it is left."""
+def _end_command(pid: int, send: Callable[[int, int], None]) -> None:
+    """SIGTERM, and SIGKILL to what of it is left after the grace. It is no child of ours: it can't be waited for."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(group, signal.SIGTERM)
-        end = time.monotonic() + grace
+        send(pid, signal.SIGTERM)
+        end = time.monotonic() + _GRACE
         while time.monotonic() < end:
-            os.killpg(group, 0)
+            send(pid, 0)
             time.sleep(_POLL)
-        os.killpg(group, signal.SIGKILL)
+        send(pid, signal.SIGKILL)
 
 
 def _stop(number: int, frame: FrameType | None) -> None:  # noqa: ARG001 - what signal.signal calls
@@ -126,6 +131,10 @@ def _stop(number: int, frame: FrameType | None) -> None:  # noqa: ARG001 - what 
 def main(folder: str) -> None:
     """Serve until stdin ends, then, if detached, until a signal."""
     supervisor = Supervisor(Path(folder))
+    lock = Path(folder, LOCK).open("w", encoding="ascii")  # noqa: SIM115 - held until the process ends
+    fcntl.flock(lock, fcntl.LOCK_EX)
+    lock.write(str(os.getpid()))
+    lock.flush()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, _stop)

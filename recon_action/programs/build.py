@@ -41,7 +41,7 @@ def build(module: GoModule, folder: Path, *, go: Path, platform: Platform, progr
     """
     env = _environment(os.environ, platform)
     folder.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".building-") as name:
+    with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".part-") as name:
         part = Path(name, "programs")
         part.mkdir()
         main, *aliases = module.names if len(module.names) == 1 else (module.name, *module.names)

@@ -24,6 +24,7 @@ from recon_action.model.progress import Progress
 CONNECT_LIMIT = 5.0  # seconds: on a machine without network the next way is tried soon
 _READ_LIMIT = 30.0  # seconds without a single byte
 _CHUNK = 256 * 1024
+_MEGABYTE = 1_000_000
 
 
 class UnreachableError(ProgramError):
@@ -34,7 +35,15 @@ class ChecksumError(ProgramError):
     """The file arrived, and is not the one that was pinned. Never worked around."""
 
 
-def download(url: str, sha256: str, target: Path, *, title: str, progress: Progress) -> None:
+def download(
+    url: str,
+    sha256: str,
+    target: Path,
+    *,
+    title: str,
+    progress: Progress,
+    connect_limit: float = CONNECT_LIMIT,
+) -> None:
     """Put the file at `url` to `target`, if its checksum is `sha256` (hexadecimal).
 
     Raises:
@@ -47,7 +56,7 @@ def download(url: str, sha256: str, target: Path, *, title: str, progress: Progr
     try:
         with os.fdopen(handle, "wb") as out:
             digest = hashlib.sha256()
-            for chunk in _chunks(url, title, progress):
+            for chunk in _chunks(url, title, progress, connect_limit):
                 digest.update(chunk)
                 out.write(chunk)
         if digest.hexdigest() != sha256.lower():
@@ -62,31 +71,31 @@ def download(url: str, sha256: str, target: Path, *, title: str, progress: Progr
 
 def read_text(url: str, *, limit: int = 1 << 20) -> str:
     """The small text file at `url`, such as a published list of checksums."""
-    with _opened(url) as response:
+    with _opened(url, CONNECT_LIMIT) as response:
         return response.read(limit).decode(errors="replace")
 
 
-def _chunks(url: str, title: str, progress: Progress) -> Iterator[bytes]:
+def _chunks(url: str, title: str, progress: Progress, connect_limit: float) -> Iterator[bytes]:
     """The file's bytes; a transfer that ends early is an error."""
-    with _opened(url) as response:
+    with _opened(url, connect_limit) as response:
         length = response.headers.get("Content-Length")
         total = int(length) if length else None
-        progress.step(title, total)
+        progress.step(f"{title} (MB)", total and max(total // _MEGABYTE, 1))
         count = 0
         while chunk := response.read(_CHUNK):
+            progress.advance((count + len(chunk)) // _MEGABYTE - count // _MEGABYTE)
             count += len(chunk)
-            progress.advance(len(chunk))
             yield chunk
     if total is not None and count != total:
         raise UnreachableError(f"{url}: the transfer was cut after {count} of {total} bytes", hint="try again")
 
 
 @contextmanager
-def _opened(url: str) -> Iterator[http.client.HTTPResponse]:
+def _opened(url: str, connect_limit: float) -> Iterator[http.client.HTTPResponse]:
     """An answer to GET `url`; what goes wrong before or while it is read is translated."""
     opener = urllib.request.build_opener(_Plain(), _Secure(context=ssl.create_default_context()))
     try:
-        with opener.open(url, timeout=CONNECT_LIMIT) as response:
+        with opener.open(url, timeout=connect_limit) as response:
             yield response
     except urllib.error.HTTPError as error:
         with error:

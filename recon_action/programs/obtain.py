@@ -4,6 +4,7 @@ A release is downloaded only if its checksum is pinned (`checksums`), and a wron
 around. A machine without network, or a release without a pin, falls back to Go, whose go.sum pins too.
 """
 
+import shutil
 import tempfile
 from collections.abc import Iterable
 from pathlib import Path
@@ -16,7 +17,7 @@ from recon_action.programs.checksums import Checksums
 from recon_action.programs.download import UnreachableError, download
 from recon_action.programs.exclusive import exclusive
 from recon_action.programs.places import Places, find
-from recon_action.programs.program import Program, Release
+from recon_action.programs.program import Program, Release, expand
 
 
 def obtain(programs: Iterable[Program], places: Places, checksums: Checksums, progress: Progress) -> dict[str, Path]:
@@ -35,11 +36,18 @@ def _obtain(program: Program, places: Places, checksums: Checksums, progress: Pr
     with exclusive(places.cache / f"{maker}.lock", title=f"getting {program}", progress=progress):
         if found := find(program, places):  # by the process that we waited for
             return found
+        _sweep(places.cache / maker)
         tried = _download(program, places, checksums, progress)
         if not tried:
             return places.downloaded(program)
         progress.note(tried)
         return _build(program, places, progress, tried)
+
+
+def _sweep(folder: Path) -> None:
+    """Remove what a killed process left half done; we hold the lock, so nobody is at it."""
+    for leftover in folder.glob("**/.part-*"):
+        shutil.rmtree(leftover, ignore_errors=True)
 
 
 def _download(program: Program, places: Places, checksums: Checksums, progress: Progress) -> str:
@@ -49,14 +57,14 @@ def _download(program: Program, places: Places, checksums: Checksums, progress: 
     sha256 = checksums.of(program, places.platform)
     if not sha256:
         return f"{program}: no checksum of its release for {places.platform} is pinned"
-    url = expand(program.release.url, program, places)
+    url = expand(program.release.url, program, places.platform)
     target = places.downloaded(program)
     target.parent.mkdir(parents=True, exist_ok=True)
     try:
         with tempfile.TemporaryDirectory(dir=target.parent, prefix=".part-") as folder:
             file = Path(folder, "file")
             download(url, sha256, file, title=f"downloading {program}", progress=progress)
-            _place(file, program.release, expand(program.release.member, program, places), target)
+            _place(file, program.release, expand(program.release.member, program, places.platform), target)
     except UnreachableError as error:
         return error.message
     return ""
@@ -69,11 +77,6 @@ def _place(file: Path, release: Release, member: str, target: Path) -> None:
         file = file.with_name("member")
     file.chmod(0o755)
     file.replace(target)
-
-
-def expand(template: str, program: Program, places: Places) -> str:
-    """A text of a Release with version and platform filled in."""
-    return template.format(version=program.version, os=places.platform.os, arch=places.platform.arch)
 
 
 def _build(program: Program, places: Places, progress: Progress, tried: str) -> Path:

@@ -4,7 +4,7 @@ The data of each program lives with whoever runs it (the lab's in `lab.binaries`
 """
 
 import hashlib
-import platform
+import platform as host
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,7 +25,7 @@ class Platform:
 
 def this_platform() -> Platform:
     """The platform we run on."""
-    machine = platform.machine().lower()
+    machine = host.machine().lower()
     return Platform("darwin" if sys.platform == "darwin" else "linux", _ARCHITECTURES.get(machine, machine))
 
 
@@ -97,3 +97,8 @@ class Program:
 
     def __str__(self) -> str:
         return f"{self.name} {self.version}"
+
+
+def expand(template: str, program: Program, platform: Platform) -> str:
+    """A text of a Release with version and platform filled in."""
+    return template.format(version=program.version, os=platform.os, arch=platform.arch)
