@@ -12,18 +12,18 @@ from recon_action.model import Bucket, Cause, DriftKind, Mode, Outcome, Problem
 from recon_action.report.document import Entry, Report
 from recon_action.report.escape import fence, visible
 
-OUTPUTS = (
-    "result",
-    "exit-code",
-    "in-sync",
-    "pending",
-    "drifted",
-    "ignored",
-    "skipped",
-    "failed",
-    "digest",
-    "report-path",
-)
+OUTPUTS = {
+    "result": "One word: in-sync, different, applied, incomplete, unhealthy, refused, error, or skipped.",
+    "exit-code": "The run's exit code, before fail-on is applied.",
+    "in-sync": "How many objects are in sync. This and the other counts are empty if the run came to no report.",
+    "pending": "How many objects Git changed and the cluster does not have yet.",
+    "drifted": "How many objects the cluster changed.",
+    "ignored": "How many objects differ only where a rule says so.",
+    "skipped": "How many objects were left out, each with a reason in the report.",
+    "failed": "How many objects could not be read, predicted or applied.",
+    "digest": "The plan's digest; empty for now.",
+    "report-path": "The report as JSON, relative to the workspace; the Markdown lies beside it. Empty without one.",
+}
 TITLE = "recon-action"
 _CORRECTED = frozenset({Outcome.CREATED, Outcome.CONFIGURED, Outcome.DELETED, Outcome.UNCHANGED})
 _NAMED_FIELDS = 3

@@ -1,0 +1,31 @@
+# Any base with python3 (3.11 or newer), its venv module and apt: `make image BASE=…`.
+ARG BASE=python:3.13-slim
+
+FROM ${BASE} AS build
+WORKDIR /src
+COPY requirements requirements
+# The wheel's tools and the program's own packages stay apart: only the second folder is shipped.
+RUN python3 -m venv /tools \
+ && /tools/bin/pip install --no-cache-dir --disable-pip-version-check --require-hashes -r requirements/build.txt \
+ && python3 -m venv --without-pip /opt/recon-action \
+ && /tools/bin/pip --python /opt/recon-action/bin/python install --no-cache-dir --disable-pip-version-check \
+    --no-warn-script-location --require-hashes -r requirements/runtime.txt
+COPY pyproject.toml README.md LICENSE ./
+COPY recon_action recon_action
+RUN /tools/bin/python -m build --wheel --no-isolation --outdir /dist \
+ && /tools/bin/pip --python /opt/recon-action/bin/python install --no-cache-dir --disable-pip-version-check \
+    --no-index --no-deps /dist/*.whl
+
+FROM ${BASE}
+LABEL org.opencontainers.image.source="https://github.com/recon-action/recon-action" \
+      org.opencontainers.image.licenses="Apache-2.0"
+# The workspace belongs to the runner's user, and we are root (as actions have to be): without the exception git
+# refuses to read it.
+RUN apt-get update \
+ && apt-get install -y --no-install-recommends ca-certificates git \
+ && rm -rf /var/lib/apt/lists/* \
+ && git config --system --add safe.directory /github/workspace
+COPY --from=build /opt/recon-action /opt/recon-action
+# -I: the working directory is the repository under inspection, and nothing of it may be imported; nor do PYTHON*
+# variables of the workflow reach us. -u: the log's lines leave in the order they were written.
+ENTRYPOINT ["/opt/recon-action/bin/python", "-I", "-u", "-m", "recon_action", "action"]

@@ -1,0 +1,136 @@
+"""Writes what is said twice from where it is said once: `make docs`; `--check` only compares.
+
+The options of `recon_action.config` and the action's inputs and outputs make the inputs and outputs of action.yml,
+and the tables of README.md; `docs/examples/*.yml` are shown in README.md. Each place is a block between
+`<!-- NAME -->` and `<!-- /NAME -->` (in YAML `# NAME` and `# /NAME`); the rest of a file is written by hand.
+"""
+
+import json
+import re
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from recon_action.action import INPUTS, REQUIRED
+from recon_action.config import OPTIONS, Option
+from recon_action.github.deliver import OUTPUTS
+
+ROOT = Path(__file__).resolve().parent.parent
+ACTION = ROOT / "action.yml"
+README = ROOT / "README.md"
+EXAMPLES = ROOT / "docs" / "examples"
+
+
+def inputs_yaml() -> str:
+    """The inputs of action.yml. JSON strings are YAML, whatever is in them."""
+    lines = ["inputs:"]
+    for option in INPUTS:
+        lines += [f"  {option.name}:", f"    description: {json.dumps(described(option), ensure_ascii=False)}"]
+        if option.name in REQUIRED:
+            lines.append("    required: true")
+        else:
+            lines.append(f"    default: {json.dumps(option.default, ensure_ascii=False)}")
+    return "\n".join(lines)
+
+
+def outputs_yaml() -> str:
+    """The outputs of action.yml."""
+    lines = ["outputs:"]
+    for name, text in OUTPUTS.items():
+        lines += [f"  {name}:", f"    description: {json.dumps(text, ensure_ascii=False)}"]
+    return "\n".join(lines)
+
+
+def options_table() -> str:
+    """Every option: as an input of the action, on the command line, as a variable."""
+    inputs = {option.name: option for option in INPUTS}
+    shared = {option.name: option for option in OPTIONS}
+    rows = [["Input", "Command line", "Variable", "Default", "Meaning"], ["---"] * 5]
+    for name in dict.fromkeys([*inputs, *shared]):
+        option = inputs.get(name) or shared[name]
+        rows.append(
+            [
+                f"`{name}`" if name in inputs else "–",
+                flags(shared[name]) if name in shared else "`PATH…`" if name == "paths" else "–",
+                f"`{shared[name].variable}`" if name in shared else "–",
+                defaults(option, shared.get(name)),
+                described(option).replace("|", "\\|"),
+            ]
+        )
+    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
+
+
+def outputs_table() -> str:
+    """Every output of the action."""
+    rows = [["Output", "Meaning"], ["---", "---"], *([f"`{name}`", text] for name, text in OUTPUTS.items())]
+    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
+
+
+def described(option: Option) -> str:
+    """An option's meaning, with the values it knows."""
+    return option.help + (f" One of: {', '.join(option.choices)}." if option.choices else "")
+
+
+def flags(option: Option) -> str:
+    """An option as it is typed."""
+    short = f"`-{option.short}`, " if option.short else ""
+    return f"{short}`--{option.name}`" + (f", `--no-{option.name}`" if option.flag else "")
+
+
+def defaults(option: Option, shared: Option | None) -> str:
+    """The default, both where the action's is another than the command line's."""
+    if option.name in REQUIRED:
+        return "(required)"
+    shown = f"`{option.default}`" if option.default else ""
+    if shared is not None and shared.default != option.default:
+        shown += f" (command line: `{shared.default}`)"
+    return shown
+
+
+def blocks() -> Iterator[tuple[Path, str, str]]:
+    """Each generated block: its file, its name, its text."""
+    yield ACTION, "inputs", inputs_yaml()
+    yield ACTION, "outputs", outputs_yaml()
+    yield README, "options", options_table()
+    yield README, "outputs", outputs_table()
+    for example in sorted(EXAMPLES.glob("*.yml")):
+        yield README, f"docs/examples/{example.name}", f"```yaml\n{example.read_text()}```"
+
+
+def rewritten(text: str, name: str, block: str) -> str:
+    """`text` with the block `name` replaced.
+
+    Raises:
+        ValueError: there is no such block, or more than one.
+    """
+    mark = re.escape(name)
+    pattern = re.compile(rf"(?m)^((?:# |<!-- ){mark}(?: -->)?\n).*?^((?:# |<!-- )/{mark}(?: -->)?)$", re.DOTALL)
+    found = len(pattern.findall(text))
+    if found != 1:
+        raise ValueError(f"{found} blocks {name!r} instead of one")
+    return pattern.sub(lambda match: f"{match[1]}{block}\n{match[2]}", text)
+
+
+def generated(chosen: Iterable[tuple[Path, str, str]]) -> dict[Path, str]:
+    """The files as they should be."""
+    texts: dict[Path, str] = {}
+    for file, name, block in chosen:
+        texts[file] = rewritten(texts.get(file) or file.read_text(), name, block)
+    return texts
+
+
+def main() -> int:
+    """Write, or with `--check` name the files that differ."""
+    texts = generated(blocks())
+    stale = [file for file, text in texts.items() if file.read_text() != text]
+    for file in stale:
+        if "--check" in sys.argv[1:]:
+            print(f"{file.relative_to(ROOT)} is not what `make docs` writes")
+        else:
+            file.write_text(texts[file])
+            print(f"{file.relative_to(ROOT)} written")
+    return 1 if stale and "--check" in sys.argv[1:] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
