@@ -1,0 +1,118 @@
+"""Reads everything that the PATHs of a target mean, and tells of all faults at once.
+
+Whether there are enough manifests, and whether two declare the same object, is decided where the cluster is known.
+"""
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import BinaryIO, Final
+
+from recon_action.desired.documents import split
+from recon_action.desired.faults import Fault, ManifestError
+from recon_action.desired.files import STDIN, File, find, read
+from recon_action.desired.json_reader import read_json
+from recon_action.desired.objects import NoObject, objects_of
+from recon_action.desired.revisions import relative_to, revision_of
+from recon_action.desired.yaml_reader import YamlReader
+from recon_action.model import Desired, Manifest, Progress, Quiet, Revision, Skipped
+
+_QUIET: Final = Quiet()
+
+
+def load(
+    paths: Sequence[str],
+    *,
+    stdin: BinaryIO | None = None,
+    progress: Progress = _QUIET,
+) -> Desired:
+    """The manifests that `paths` mean: files, folders, globs, or "-" for `stdin`.
+
+    Raises:
+        UsageError: a path doesn't exist, or a glob matches nothing.
+        ManifestError: files can't be read as manifests; it holds every fault of every file.
+    """
+    files = find(paths)
+    revision = revision_of(paths)
+    reader = YamlReader()
+    progress.step("reading manifests", len(files))
+    readings = []
+    for file in files:
+        readings.append(_read(file, _shown(file, revision), reader, stdin))
+        progress.advance()
+    if faults := [fault for reading in readings for fault in reading.faults]:
+        raise ManifestError(faults)
+    return Desired(
+        manifests=tuple(manifest for reading in readings for manifest in reading.manifests),
+        files=len(files),
+        skipped=tuple(reading.skipped for reading in readings if reading.skipped),
+        revision=revision,
+        identity=_identity(paths, revision),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """What one file gave."""
+
+    manifests: tuple[Manifest, ...] = field(default=(), repr=False)
+    faults: tuple[Fault, ...] = ()
+    skipped: Skipped | None = None
+
+
+def _read(file: File, shown: str, reader: YamlReader, stdin: BinaryIO | None) -> _Reading:
+    """The manifests of one file, or all of its faults, or why it has none of either."""
+    content = read(file, shown, stdin)
+    if content.fault:
+        return _Reading(faults=(content.fault,))
+    manifests: list[Manifest] = []
+    faults: list[Fault] = []
+    others: list[NoObject] = []
+    for document in split(content.data, shown):
+        if isinstance(document, Fault):
+            faults.append(document)
+            continue
+        result = read_json(document, shown, reader) if document.is_json else reader.read(document, shown)
+        faults.extend(result.faults)
+        for found in objects_of(document, result, shown):
+            if isinstance(found, Manifest):
+                manifests.append(found)
+            elif isinstance(found, Fault):
+                faults.append(found)
+            else:
+                others.append(found)
+    if manifests and others:
+        hint = "remove it, or move it to a file without objects"
+        faults += [Fault(other.position, f"among objects, this is none: {other.reason}", hint) for other in others]
+    if faults:
+        return _Reading(faults=tuple(sorted(faults, key=_order)))
+    if manifests:
+        return _Reading(tuple(manifests))
+    return _Reading(skipped=Skipped(shown, others[0].reason if others else "it is empty"))
+
+
+def _order(fault: Fault) -> tuple[int, int]:
+    return fault.position.line, fault.position.column
+
+
+def _shown(file: File, revision: Revision | None) -> str:
+    """A file's name in reports: from the repository's root, else as typed; without characters that can't show."""
+    name = file.path
+    if name != STDIN and revision:
+        name = relative_to(Path(revision.root), name) or str(Path(name).absolute())
+    return "".join(character if character.isprintable() else "\ufffd" for character in name)
+
+
+def _identity(paths: Sequence[str], revision: Revision | None) -> tuple[str, ...]:
+    """The paths as the inventory remembers them."""
+    return tuple(sorted({_remembered(path, revision) for path in paths}))
+
+
+def _remembered(path: str, revision: Revision | None) -> str:
+    if path == STDIN:
+        return path
+    inside = relative_to(Path(revision.root), path) if revision else None
+    if inside is None:
+        return os.path.normpath(Path(path).absolute())
+    return inside

@@ -1,0 +1,151 @@
+"""What Git says of the folder that the manifests lie in, and how to follow it.
+
+Only reads, but for `pull`. The repository's own configuration is not trusted: it starts no program of its choice.
+"""
+
+import glob
+import os
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Final
+from urllib.parse import urlsplit
+
+from recon_action.desired.files import STDIN
+from recon_action.errors import ProgramError
+from recon_action.model import Revision
+from recon_action.programs.run import Completed, run
+
+_READ_SECONDS: Final = 30.0
+_PULL_SECONDS: Final = 300.0
+_SCP: Final = re.compile(r"(?:[^@/\s]+@)?(?P<host>[^:/\s]{2,}):(?P<path>[^\s]+)")
+_CREDENTIALS: Final = re.compile(r"(?<=://)[^/@\s]*@")
+
+
+def revision_of(paths: Sequence[str]) -> Revision | None:
+    """The revision of the repository that holds the first of `paths`; None outside of one, or without git."""
+    root = next((found for path in paths if path != STDIN and (found := root_of(path))), None)
+    if root is None:
+        return None
+    try:
+        commit = _git(root, "rev-parse", "--verify", "HEAD")
+        if commit.code:  # not one of git's folders after all, or one without a commit
+            return None
+        branch = _git(root, "symbolic-ref", "--quiet", "--short", "HEAD")
+        remote = _git(root, "remote", "get-url", "origin")
+        return Revision(
+            commit=commit.text,
+            branch=branch.text,
+            dirty=_is_dirty(root, paths),
+            repository=repository_of(remote.text),
+            url=web_url(remote.text),
+            root=str(root),
+        )
+    except ProgramError:
+        return None
+
+
+def pull(root: str) -> str:
+    """Fetch, fast-forward the work tree at `root`, and return the commit it is at then.
+
+    Raises:
+        ProgramError: git can't: it is missing, the remote is, or the branches have diverged.
+    """
+    folder = Path(root)
+    done = _git(folder, "pull", "--ff-only", "--no-rebase", "--quiet", timeout=_PULL_SECONDS)
+    if done.code:
+        reason = _CREDENTIALS.sub("", done.last_line) or f"exit code {done.code}"
+        raise ProgramError(f"git pull failed: {reason}", hint=f"see what `git pull --ff-only` says in {root}")
+    return _git(folder, "rev-parse", "--verify", "HEAD").text
+
+
+def root_of(path: str) -> Path | None:
+    """The work tree that holds `path`, which may be a glob; without links. None outside of one."""
+    place = Path(path)
+    while glob.has_magic(str(place)) and not os.path.lexists(place):
+        place = place.parent
+    place = place.parent.resolve() / place.name if place.name else place.resolve()
+    return next((each for each in (place, *place.parents) if (each / ".git").exists()), None)
+
+
+def relative_to(root: Path, path: str) -> str | None:
+    """`path` as seen from the root of its work tree, by where it really lies; None if it lies elsewhere.
+
+    Of a link that was named, the link is meant and not its target; the same of a pattern.
+    """
+    full = Path(path).absolute()
+    fixed = full
+    while glob.has_magic(str(fixed)) and not os.path.lexists(fixed):
+        fixed = fixed.parent
+    rest = full.relative_to(fixed)
+    real = fixed.resolve() if fixed.is_dir() else fixed.parent.resolve() / fixed.name
+    place = real / rest
+    return str(place.relative_to(root)) if place.is_relative_to(root) else None
+
+
+def repository_of(remote: str) -> str:
+    """`host/owner/name` of a remote's address; "" if it names no host. Credentials and SSH ports are left out."""
+    host, path, _ = _parts(remote)
+    return f"{host}/{path}" if host and path else ""
+
+
+def web_url(remote: str) -> str:
+    """The web address of the repository behind a remote; "" where none can be made."""
+    host, path, scheme = _parts(remote)
+    return f"{scheme}://{host}/{path}" if host and path else ""
+
+
+def _parts(remote: str) -> tuple[str, str, str]:
+    """Host, path and web scheme of a remote's address; empty where it has none."""
+    if "://" in remote:
+        try:
+            parts = urlsplit(remote)
+            host, port = parts.hostname or "", parts.port
+        except ValueError:
+            return "", "", ""
+        if parts.scheme not in {"http", "https", "ssh", "git", "git+ssh"}:
+            return "", "", ""
+        is_web = parts.scheme in {"http", "https"}
+        host = f"{host}:{port}" if host and port and is_web else host
+        return host, _trimmed(parts.path), parts.scheme if is_web else "https"
+    match = _SCP.fullmatch(remote)
+    return (match["host"].lower(), _trimmed(match["path"]), "https") if match else ("", "", "")
+
+
+def _trimmed(path: str) -> str:
+    return path.strip("/").removesuffix(".git").rstrip("/")
+
+
+def _is_dirty(root: Path, paths: Iterable[str]) -> bool:
+    """Whether a file under `paths` isn't as HEAD has it, or isn't in HEAD at all."""
+    inside = [(path, inner) for path in paths if path != STDIN and (inner := relative_to(root, path)) is not None]
+    specs = [
+        f":(top,{'literal' if os.path.lexists(path) else 'glob'}){'' if inner == '.' else inner}"
+        for path, inner in inside
+    ]
+    # What git lists under a folder that is a submodule is that repository's business.
+    status = _git(root, "status", "--porcelain", "--untracked-files=normal", "--ignore-submodules=dirty", "--", *specs)
+    return bool(specs) and (status.code != 0 or bool(status.stdout))
+
+
+def _git(root: Path, *arguments: str, timeout: float = _READ_SECONDS) -> Completed:
+    """Run git in a work tree. The runner's checkout often belongs to another user, so the folder is vouched for."""
+    options = {
+        "safe.directory": str(root),
+        "core.fsmonitor": "false",
+        "core.hooksPath": os.devnull,
+        "protocol.ext.allow": "never",
+    }
+    argv = ["git", *(part for name, value in options.items() for part in ("-c", f"{name}={value}")), *arguments]
+    return run(argv, cwd=root, env=_environment(), timeout=timeout)
+
+
+def _environment() -> dict[str, str]:
+    """Ours, without what would lead git elsewhere, make it ask, or change its language or files."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_") or name in _GIT_KEPT}
+    return kept | {"GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"}
+
+
+_GIT_KEPT: Final = frozenset(
+    {"GIT_ASKPASS", "GIT_SSH", "GIT_SSH_COMMAND", "GIT_SSH_VARIANT", "GIT_SSL_CAINFO", "GIT_SSL_NO_VERIFY"}
+)
