@@ -1,0 +1,377 @@
+"""The action from event to exit code, on a strict fake of the runner; only the loop itself is replaced."""
+
+import base64
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, TextIO
+
+import pytest
+from fake_runner import FakeRunner, Step
+
+from recon_action.action import mode_of, run
+from recon_action.errors import ClusterError, DesiredError, ExitCode, ReconError, RefusedError
+from recon_action.github.event import Event
+from recon_action.model import Bucket, Cause, DriftKind, Mode, ObjectRef, Outcome, Progress, Settings
+from recon_action.report.document import Change, Counts, Entry, Place, Report
+
+NOW = datetime(2026, 12, 1, 5, 0, tzinfo=UTC)
+REPOSITORY = {"full_name": "acme/shop", "default_branch": "main"}
+KUBECONFIG = "apiVersion: v1\nclusters: []\nusers:\n- user: {token: planted-token}\n"
+ATTACK = "::set-output name=result::in-sync"
+
+
+def drift(number: int = 0, outcome: Outcome | None = None) -> Entry:
+    ref = ObjectRef("", "ConfigMap", "shop", f"c{number}")
+    place = Place("k8s/c.yaml", number + 1)
+    changes = (Change("data.a", Cause.MANUAL, desired="x", live=ATTACK, place=place),)
+    return Entry(ref, Bucket.DRIFTED, DriftKind.MODIFIED, Cause.MANUAL, changes=changes, place=place, outcome=outcome)
+
+
+def different(mode: Mode = Mode.DIFF, entries: int = 1) -> Report:
+    found = tuple(drift(number) for number in range(entries))
+    return Report(mode, "shop", "different", ExitCode.DIFFERENT, Counts(in_sync=7, drifted=entries), found)
+
+
+@dataclass
+class Loop:
+    """Stands for `reconcile`: keeps what it was asked, and answers with `answer`."""
+
+    answer: Report | Exception = field(default_factory=different)
+    settings: Settings | None = None
+    mode: Mode | None = None
+    kubeconfig: str = ""
+    run_url: str = ""
+
+    def __call__(
+        self,
+        settings: Settings,
+        mode: Mode,
+        *,
+        progress: Progress,
+        now: Callable[[], datetime],
+        run_url: str,
+    ) -> Report:
+        """Note it down, and say something on the way that a manifest could have said."""
+        self.settings, self.mode, self.run_url = settings, mode, run_url
+        if settings.access.kubeconfig:
+            self.kubeconfig = Path(settings.access.kubeconfig).read_text()
+        assert now() == NOW
+        progress.step(f"listing\n{ATTACK}", 2)
+        progress.advance()
+        progress.note("planted-token")
+        if isinstance(self.answer, Exception):
+            raise self.answer
+        return self.answer
+
+
+@dataclass
+class Job:
+    """A job whose step runs the action: its event, inputs and variables."""
+
+    fake: FakeRunner
+    loop: Loop = field(default_factory=Loop)
+
+    def step(
+        self,
+        event: str = "push",
+        payload: Any = None,
+        inputs: dict[str, str] | None = None,
+        **variables: str,
+    ) -> Step:
+        """Run the action; `inputs` come on top of paths and a kubeconfig."""
+        given = {"paths": "k8s", "kubeconfig": KUBECONFIG, **(inputs or {})}
+        environ = self.fake.environ(event, payload or {"repository": REPOSITORY}, inputs=given, **variables)
+
+        def work(stdout: TextIO) -> ExitCode:
+            return run(environ, stdout, reconcile=self.loop, now=lambda: NOW)
+
+        return self.fake.step(work)
+
+
+@pytest.fixture
+def job(tmp_path: Path) -> Job:
+    return Job(FakeRunner(tmp_path))
+
+
+def event(name: str, branch: str = "", **more: Any) -> Event:
+    return Event(name, branch=branch, default_branch="main", **more)
+
+
+@pytest.mark.parametrize(
+    ("happened", "mode"),
+    [
+        pytest.param(event("push", "main"), Mode.APPLY, id="push to the default branch"),
+        pytest.param(event("push", "feature"), Mode.DIFF, id="push elsewhere"),
+        pytest.param(event("push", ref="refs/tags/v1"), Mode.DIFF, id="tag"),
+        pytest.param(event("push", "main", deleted=True), Mode.DIFF, id="branch deleted"),
+        pytest.param(Event("push", branch="main"), Mode.DIFF, id="default branch unknown"),
+        pytest.param(event("schedule", "main"), Mode.APPLY, id="schedule"),
+        pytest.param(event("pull_request"), Mode.DIFF, id="pull request"),
+        pytest.param(event("merge_group"), Mode.DIFF, id="merge queue"),
+        pytest.param(event("workflow_dispatch", "main"), Mode.DIFF, id="by hand"),
+        pytest.param(event("issue_comment", "main"), Mode.DIFF, id="comment"),
+        pytest.param(event("something_new", "main"), Mode.DIFF, id="unknown event"),
+        pytest.param(Event(""), Mode.DIFF, id="no event"),
+    ],
+)
+def test_events(happened: Event, mode: Mode) -> None:
+    """Only a push to the default branch and a schedule change the cluster by themselves."""
+    assert mode_of(happened, "auto", (), self_heal=True) is mode
+
+
+def test_schedule_without_self_heal() -> None:
+    """Then a schedule only looks."""
+    assert mode_of(event("schedule", "main"), "auto", (), self_heal=False) is Mode.DIFF
+
+
+@pytest.mark.parametrize(
+    ("branch", "mode"),
+    [("release/1", Mode.APPLY), ("prod", Mode.APPLY), ("main", Mode.DIFF), ("Prod", Mode.DIFF)],
+)
+def test_apply_branches(branch: str, mode: Mode) -> None:
+    """They take the default branch's place, are globs, and mind case."""
+    assert mode_of(event("push", branch), "auto", ("prod", "release/*"), self_heal=True) is mode
+
+
+@pytest.mark.parametrize("asked", ["diff", "apply"])
+@pytest.mark.parametrize("name", ["workflow_dispatch", "push", "schedule", "merge_group"])
+def test_mode_as_asked(name: str, asked: str) -> None:
+    """A mode that was asked for is the mode."""
+    assert mode_of(event(name), asked, (), self_heal=True) is Mode(asked)
+
+
+@pytest.mark.parametrize("asked", ["auto", "diff", "apply"])
+def test_pull_request_target(asked: str) -> None:
+    """Refused however it is asked for."""
+    with pytest.raises(RefusedError, match="pull_request_target"):
+        mode_of(event("pull_request_target"), asked, (), self_heal=True)
+
+
+def test_difference(job: Job) -> None:
+    """A diff that finds something: outputs, summary, annotation, files, and a green step by default."""
+    step = job.step("pull_request")
+    assert step.errors == ()
+    assert step.result is ExitCode.OK
+    assert step.outputs == {
+        "result": "different",
+        "exit-code": "1",
+        "in-sync": "7",
+        "pending": "0",
+        "drifted": "1",
+        "ignored": "0",
+        "skipped": "0",
+        "failed": "0",
+        "digest": "",
+        "report-path": "recon-report/shop-diff.json",
+    }
+    assert "ConfigMap" in step.summary
+    assert [(issue.name, dict(issue.properties)) for issue in step.issues] == [
+        ("warning", {"title": "ConfigMap shop/c0", "file": "k8s/c.yaml", "line": "1"})
+    ]
+    written = json.loads((job.fake.workspace / step.outputs["report-path"]).read_text())
+    assert written["schema"] == "recon-action/report/v1"
+    assert (job.fake.workspace / "recon-report/shop-diff.md").read_text().strip()
+    assert job.loop.run_url == "https://github.com/acme/shop/actions/runs/123"
+
+
+@pytest.mark.parametrize(
+    ("fail_on", "code"), [("drift", 1), ("error", 0), ("never", 0), ("", 0)], ids=["drift", "error", "never", "default"]
+)
+def test_fail_on(job: Job, fail_on: str, code: int) -> None:
+    """What fails the step is a choice; the output tells the difference all the same."""
+    step = job.step("schedule", inputs={"fail-on": fail_on})
+    assert step.result == code
+    assert step.outputs["exit-code"] == "1"
+
+
+def test_foreign_text_never_speaks_to_the_runner(job: Job) -> None:
+    """What progress, report and values say is shown, and obeyed nowhere."""
+    step = job.step("push")
+    assert ATTACK in step.text
+    assert step.outputs["result"] == "different"
+    assert {command.name for command in step.commands} == {"add-mask", "group", "stop-commands", "endgroup", "warning"}
+    assert len({command.data for command in step.named("stop-commands")}) == 2
+
+
+def test_kubeconfig_is_masked_before_anything_is_said_and_gone_after(job: Job) -> None:
+    """The credentials of a kubeconfig show nowhere, and its file ends with the step."""
+    step = job.step("push", inputs={"kubeconfig": base64.b64encode(KUBECONFIG.encode()).decode()})
+    assert job.loop.kubeconfig == KUBECONFIG
+    assert step.commands[0].name == "add-mask"
+    assert "planted-token" not in step.text
+    assert "***" in step.text
+    assert list(job.fake.temp.iterdir()) == []
+
+
+def test_settings_come_from_inputs(job: Job) -> None:
+    """Inputs in either spelling, lists, booleans and white space reach the run."""
+    inputs = {"paths": "k8s\n extra, more ", "prune": "False", "timeout": " 90s ", "target": "shop"}
+    job.step("push", inputs=inputs, INPUT_MAX_PRUNE="all")
+    settings = job.loop.settings
+    assert settings is not None
+    assert settings.paths == ("k8s", "extra", "more")
+    assert not settings.prune
+    assert settings.timeout == 90
+    assert settings.target == "shop"
+    assert settings.max_prune is not None
+    assert settings.max_prune.unlimited
+    assert settings.wait
+
+
+@pytest.mark.parametrize(
+    ("inputs", "named"),
+    [
+        ({"paths": " \n"}, "no manifests were named"),
+        ({"mode": "destroy"}, "input mode: 'destroy' is none of auto, diff, apply"),
+        ({"fail-on": "warning"}, "input fail-on: 'warning' is none of drift, error, never"),
+        ({"wait": "yes"}, "input wait: 'yes' is no boolean"),
+        ({"self-heal": "1"}, "input self-heal: '1' is no boolean"),
+        ({"max-prune": "many"}, "input max-prune: 'many' is no limit"),
+        ({"timeout": "soon"}, "input timeout: 'soon' is no duration"),
+        ({"kubeconfig": "/home/runner/.kube/config"}, "input kubeconfig: no such file"),
+        ({"kubeconfig": ""}, "no kubeconfig"),
+    ],
+    ids=lambda value: "-".join(value) if isinstance(value, dict) else "",
+)
+def test_bad_input(job: Job, inputs: dict[str, str], named: str) -> None:
+    """Exit 2; annotation and summary name the input as the workflow does and say what to write; nothing ran."""
+    step = job.step("push", inputs=inputs)
+    assert step.result is ExitCode.USAGE
+    assert job.loop.mode is None
+    (issue,) = step.issues
+    message, _, hint = issue.data.partition("\n")
+    assert issue.name == "error"
+    assert message.startswith(named)
+    assert hint
+    assert named in step.summary
+    assert step.outputs["result"] == "error"
+    assert step.outputs["exit-code"] == "2"
+    assert step.outputs["in-sync"] == ""
+    assert step.errors == ()
+
+
+def test_in_cluster_needs_no_kubeconfig(job: Job) -> None:
+    """In a pod the service account is enough."""
+    step = job.step("push", inputs={"kubeconfig": ""}, KUBERNETES_SERVICE_HOST="10.96.0.1")
+    assert step.result is ExitCode.OK
+    assert job.loop.settings is not None
+    assert job.loop.settings.access.kubeconfig == ""
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "result"),
+    [
+        (DesiredError("k8s holds no manifest", hint="name another path"), 3, "error"),
+        (ClusterError("the server does not answer", hint="look at it"), 4, "error"),
+        (RefusedError("9 objects would go", hint="raise max-prune"), 9, "refused"),
+    ],
+    ids=["desired", "cluster", "refused"],
+)
+def test_errors(job: Job, error: ReconError, code: int, result: str) -> None:
+    """An error is an annotation with its hint, a summary, outputs and its exit code."""
+    job.loop.answer = error
+    step = job.step("push")
+    assert step.result == code
+    assert [(issue.name, issue.data) for issue in step.issues] == [("error", f"{error.message}\n{error.hint}")]
+    assert f"{error.message}\n{error.hint}" in step.summary
+    assert (step.outputs["result"], step.outputs["exit-code"]) == (result, str(code))
+    assert step.errors == ()
+
+
+def test_bug(job: Job) -> None:
+    """A bug ends in exit 70 with a traceback in the log, without the words of the exception: they may be secret."""
+    job.loop.answer = KeyError("planted-secret")
+    step = job.step("push")
+    assert step.result is ExitCode.BUG
+    assert "test_action.py" in step.text
+    assert "planted-secret" not in step.text + step.summary
+    assert "KeyError" in step.issues[0].data
+    assert step.outputs["exit-code"] == "70"
+
+
+def test_fork(job: Job) -> None:
+    """A fork's pull request gets no credentials, whatever is set: green, and told."""
+    pull = {"head": {"repo": {"full_name": "mallory/shop"}}, "user": {"login": "mallory"}}
+    step = job.step("pull_request", {"repository": REPOSITORY, "pull_request": pull}, {"mode": "apply"})
+    assert step.result is ExitCode.OK
+    assert job.loop.mode is None
+    assert "fork" in step.summary
+    assert step.outputs["result"] == "skipped"
+
+
+def test_dependabot_without_credentials(job: Job) -> None:
+    """Dependabot's pull request without secrets is like a fork's; with its own secrets it is anybody's."""
+    pull = {"head": {"repo": REPOSITORY}, "user": {"login": "dependabot[bot]"}}
+    payload = {"repository": REPOSITORY, "pull_request": pull}
+    step = job.step("pull_request", payload, {"kubeconfig": ""})
+    assert step.result is ExitCode.OK
+    assert "Dependabot" in step.summary
+    assert step.outputs["result"] == "skipped"
+    job.step("pull_request", payload)
+    assert job.loop.mode is Mode.DIFF
+
+
+def test_merged_dependabot_push_without_secrets_fails(job: Job) -> None:
+    """After a merge the same empty secret means an apply that did not happen: red."""
+    step = job.step("push", inputs={"kubeconfig": ""}, GITHUB_ACTOR="dependabot[bot]")
+    assert step.result is ExitCode.USAGE
+
+
+def test_refused_event(job: Job) -> None:
+    """pull_request_target is refused with its reason, before any credential is touched."""
+    step = job.step("pull_request_target")
+    assert step.result is ExitCode.REFUSED
+    assert step.outputs["result"] == "refused"
+    assert not step.named("add-mask")
+    assert "pull_request_target" in step.summary
+
+
+def test_large_report_fits_the_summary(job: Job) -> None:
+    """Ten thousand drifted objects: the summary is kept, the annotations are ten, and the rest is announced."""
+    job.loop.answer = different(entries=10_000)
+    job.fake.file("GITHUB_STEP_SUMMARY").write_text("earlier\n" * 1000)
+    step = job.step("push")
+    assert step.errors == ()
+    assert step.summary.startswith("earlier")
+    assert len(step.summary) > 8_500
+    assert len(step.issues) == 10
+    assert "9990 more would have an annotation" in step.text
+    assert max(map(len, step.outputs.values())) < 100
+
+
+def test_undeliverable_report_costs_exit_8(job: Job) -> None:
+    """A summary without room: the run's work stands, the log says what is missing, and the step fails."""
+    job.loop.answer = Report(Mode.APPLY, "shop", "in-sync", ExitCode.OK, Counts(in_sync=7))
+    job.fake.file("GITHUB_STEP_SUMMARY").write_text("x" * 1_000_000)
+    step = job.step("push")
+    assert step.result is ExitCode.PUBLISH
+    assert step.outputs["result"] == "in-sync"
+    assert "job summary" in step.issues[0].data
+
+
+def test_undeliverable_outputs_fail_the_step_last(job: Job) -> None:
+    """Outputs that can't be written: everything else has been said, and the step fails."""
+    step = job.step("schedule", inputs={"fail-on": "error"}, GITHUB_OUTPUT=str(job.fake.root))
+    assert step.result is ExitCode.PUBLISH
+    assert step.commands[-1].name == "error"
+    assert "ConfigMap" in step.summary
+
+
+def test_error_and_full_summary(job: Job) -> None:
+    """The error wins over what could not be delivered of it."""
+    job.loop.answer = ClusterError("no answer")
+    job.fake.file("GITHUB_STEP_SUMMARY").write_text("x" * 1_000_000)
+    step = job.step("push")
+    assert step.result is ExitCode.CLUSTER
+    assert step.outputs["exit-code"] == "4"
+    assert len(step.issues) == 2
+
+
+def test_outside_of_a_workflow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without any of the runner's variables it is a usage error, not a crash."""
+    monkeypatch.chdir(tmp_path)
+    step = FakeRunner(tmp_path / "runner").step(lambda stdout: run({}, stdout, reconcile=Loop()))
+    assert step.result is ExitCode.USAGE
