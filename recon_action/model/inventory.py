@@ -126,16 +126,20 @@ def decode(body: Body, target: str) -> Inventory:
         raw = unpack.decompress(base64.b64decode(body["binaryData"][_KEY]), _MAX_DECODED)
         record: dict[str, Any] = orjson.loads(raw)
         version = int(record["format"])
-    except (KeyError, TypeError, ValueError, zlib.error) as error:
+        if version <= FORMAT:
+            return _read(record, target, metadata)
+    except (IndexError, KeyError, TypeError, ValueError, zlib.error) as error:
         raise ClusterError(
             f"{where} can't be read: it was not written by recon-action, or is damaged",
             hint="choose another --target, or restore the ConfigMap",
         ) from error
-    if version > FORMAT:
-        raise ClusterError(
-            f"{where} has format {version}; this recon-action knows formats up to {FORMAT}",
-            hint="use the recon-action version that wrote it, or a newer one",
-        )
+    raise ClusterError(
+        f"{where} has format {version}; this recon-action knows formats up to {FORMAT}",
+        hint="use the recon-action version that wrote it, or a newer one",
+    )
+
+
+def _read(record: dict[str, Any], target: str, metadata: Body) -> Inventory:
     members = [Member(ObjectRef(*row[:4]), row[4], row[5]) for row in record["members"]]
     return Inventory(
         target=target,
