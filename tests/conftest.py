@@ -5,6 +5,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# No test asserts a time, and a failure prints what reproduces it: no database in the working tree.
+settings.register_profile("recon", deadline=None, database=None, print_blob=True)
+settings.load_profile("recon")
 
 Require = Callable[[object, str], None]
 
