@@ -95,13 +95,13 @@ def _keyed(items: list[Any], keys: tuple[str, ...] | None) -> dict[ItemKey | Ite
         return None
     found: dict[ItemKey | ItemValue, Any] = {}
     for item in items:
-        if not keys:
-            name: ItemKey | ItemValue = ItemValue(item)
-        elif isinstance(item, dict):
-            name = ItemKey(tuple((key, item[key]) for key in keys if key in item))
+        if keys and isinstance(item, dict):
+            name: ItemKey | ItemValue = ItemKey(tuple((key, item[key]) for key in keys if key in item))
+        elif not keys and not isinstance(item, dict | list):
+            name = ItemValue(item)
         else:
             return None
-        if isinstance(item, list) or name in found:
+        if name in found:
             return None
         found[name] = item
     return found

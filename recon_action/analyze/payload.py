@@ -63,9 +63,11 @@ def payload_hash(manifest: Manifest, resource: Resource) -> str:
 
 
 def _merge_string_data(body: Body) -> None:
-    strings = body.get("stringData")
-    if not isinstance(strings, dict) or not all(isinstance(value, str) for value in strings.values()):
+    data, strings = body.get("data") or {}, body.get("stringData")
+    if not isinstance(data, dict) or not isinstance(strings, dict):
         return  # nothing to merge, or the server says what is wrong with it
+    if not all(isinstance(value, str) for value in strings.values()):
+        return
     encoded: dict[str, Any] = {key: base64.b64encode(value.encode()).decode() for key, value in strings.items()}
-    body["data"] = {**(body.get("data") or {}), **encoded}
+    body["data"] = {**data, **encoded}
     del body["stringData"]

@@ -83,6 +83,7 @@ def _announced(manifests: Sequence[Manifest]) -> dict[tuple[str, str, str], Reso
             continue  # the server will say what is wrong with it
         for version in versions:
             if isinstance(version, dict) and version.get("served"):
+                subresources = version.get("subresources")
                 key = (str(spec.get("group", "")), str(names.get("kind", "")), str(version.get("name", "")))
                 announced[key] = Resource(
                     group=key[0],
@@ -90,7 +91,7 @@ def _announced(manifests: Sequence[Manifest]) -> dict[tuple[str, str, str], Reso
                     version=key[2],
                     plural=str(names.get("plural", "")),
                     namespaced=spec.get("scope") == "Namespaced",
-                    subresources=frozenset(version.get("subresources") or ()),
+                    subresources=frozenset(subresources if isinstance(subresources, dict) else ()),
                     served=False,
                 )
     return announced
