@@ -1,0 +1,93 @@
+"""FieldsV1: who owns a field, and how the server merges a list."""
+
+from typing import Any
+
+import pytest
+from objects import body_of, entry_of, live_of
+
+from recon_action.analyze.fields import child, merge_keys, owners
+from recon_action.model import FieldPath, Item, ItemKey, ItemValue
+
+_UDP = ItemKey((("containerPort", 53), ("protocol", "UDP")))
+_NODE: dict[str, Any] = {
+    ".": {},
+    "f:image": {"leaf": 1},
+    'k:{"containerPort":53,"protocol":"TCP"}': {"tcp": 1},
+    'k:{"containerPort":53,"protocol":"UDP"}': {"udp": 1},
+    'v:"a"': {"set": 1},
+    "v:1": {"one": 1},
+}
+
+
+@pytest.mark.parametrize(
+    ("item", "below"),
+    [
+        pytest.param("image", {"leaf": 1}, id="field"),
+        pytest.param("other", None, id="unknown-field"),
+        pytest.param(_UDP, {"udp": 1}, id="53-UDP-beside-53-TCP"),
+        pytest.param(ItemKey(_UDP.fields[::-1]), {"udp": 1}, id="key-fields-in-another-order"),
+        pytest.param(ItemKey((("containerPort", 53),)), None, id="a-key-field-less"),
+        pytest.param(ItemKey((("containerPort", "53"), ("protocol", "UDP"))), None, id="text-is-no-number"),
+        pytest.param(ItemValue("a"), {"set": 1}, id="set-value"),
+        pytest.param(ItemValue(1), {"one": 1}, id="set-number"),
+        pytest.param(ItemValue(value=True), None, id="true-is-not-1"),
+        pytest.param(0, None, id="index-into-an-atomic-list"),
+    ],
+)
+def test_keys_are_parsed_not_matched_as_text(item: Item, below: dict[str, Any] | None) -> None:
+    """A child is found by the JSON value of its key, types included."""
+    assert child(_NODE, item) == below
+
+
+@pytest.mark.parametrize(
+    ("nodes", "keys"),
+    [
+        pytest.param([{'k:{"port":1,"protocol":"TCP"}': {}}], ("port", "protocol"), id="keyed"),
+        pytest.param([{".": {}, 'v:"a"': {}}], (), id="set"),
+        pytest.param([{}], None, id="atomic"),
+        pytest.param([], None, id="nothing-known"),
+        pytest.param([{".": {}}, {'k:{"name":"a"}': {}}], ("name",), id="second-entry-tells"),
+    ],
+)
+def test_entries_tell_how_a_list_is_merged(nodes: list[dict[str, Any]], keys: tuple[str, ...] | None) -> None:
+    """`k:` names the merge keys, `v:` says set, a leaf says atomic: no schema is needed."""
+    assert merge_keys(nodes) == keys
+
+
+_OWNED = {
+    "f:metadata": {"f:labels": {".": {}, "f:app": {}}},
+    "f:spec": {"f:template": {"f:args": {}, "f:ports": {'k:{"containerPort":53,"protocol":"TCP"}': {"f:name": {}}}}},
+}
+
+
+@pytest.mark.parametrize(
+    ("items", "owned"),
+    [
+        pytest.param((), True, id="root"),
+        pytest.param(("metadata", "labels", "app"), True, id="leaf"),
+        pytest.param(("metadata", "labels", "tier"), False, id="sibling"),
+        pytest.param(("spec", "template"), True, id="something-below"),
+        pytest.param(("spec", "template", "args", 1), True, id="inside-an-atomic-list"),
+        pytest.param(("spec", "template", "args", 1, "name"), True, id="deep-inside-an-atomic-list"),
+        pytest.param(("spec", "template", "ports", _UDP, "name"), False, id="another-item"),
+        pytest.param(("status",), False, id="elsewhere"),
+    ],
+)
+def test_an_entry_owns_its_leaves_and_all_below_them(items: tuple[Item, ...], *, owned: bool) -> None:
+    """A path is owned if the entry names it, something below it, or a leaf above it."""
+    entries = live_of(body_of(), entry_of(_OWNED)).entries
+    assert bool(owners(entries, FieldPath(items))) is owned
+
+
+def test_an_entry_without_fields_owns_nothing() -> None:
+    """An empty FieldsV1 is no leaf that owns the whole object."""
+    assert owners(live_of(body_of(), entry_of({})).entries, FieldPath(("spec",))) == []
+
+
+def test_the_latest_owner_comes_first() -> None:
+    """Of several owners the one that wrote last is named first."""
+    old = entry_of({"f:spec": {}}, "old", time="2026-01-01T00:00:00Z")
+    new = entry_of({"f:spec": {}}, "new", time="2026-01-02T00:00:00Z")
+    never = entry_of({"f:spec": {}}, "never")
+    found = owners(live_of(body_of(), old, never, new).entries, FieldPath(("spec", "replicas")))
+    assert [entry.manager for entry in found] == ["new", "old", "never"]
