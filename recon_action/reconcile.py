@@ -189,10 +189,12 @@ def _judge(seen: _Seen) -> list[Verdict]:
             problem=seen.snapshot.problems.get(ref) or prediction.problem,
         )
         verdicts.append(judge(manifest, seen.resources[ref], observation, seen.inventory))
+    declared = frozenset(verdict.live.uid for verdict in verdicts if verdict.live)
     for ref, member in seen.inventory.members.items():
         if ref not in seen.resolved.manifests:
             problem = seen.snapshot.problems.get(ref) or _unserved(ref, seen)
-            verdict = judge_member(member, seen.snapshot.objects.get(ref), problem)
+            live = seen.snapshot.objects.get(ref)
+            verdict = judge_member(member, live, problem, applyset=seen.inventory.id, declared=declared)
             verdicts += [verdict] if verdict else []
     return verdicts
 

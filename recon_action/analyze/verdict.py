@@ -49,10 +49,11 @@ def judge(manifest: Manifest, resource: Resource, seen: Observation, inventory: 
     if foreign or seen.problem:
         return Verdict(ref, Bucket.FAILED, manifest, live, problem=foreign or seen.problem)
     member = inventory.members.get(ref)
-    managed = member is not None or (live is not None and live.own_entry is not None)
+    applied = member is not None and bool(member.uid)  # without a UID it was only about to be
+    managed = applied or (live is not None and live.own_entry is not None)
     asked = seen.predicted is not None
     if live is None:
-        cause = Cause.UNKNOWN if member else Cause.GIT  # a member that is gone was deleted: no trace of by whom
+        cause = Cause.UNKNOWN if applied else Cause.GIT  # a member that is gone was deleted: no trace of by whom
         drift = ObjectDrift(ref, DriftKind.MISSING, cause, severity_of(ref, DriftKind.MISSING, ()))
         return Verdict(ref, _bucket(cause), manifest, drift=drift, managed=managed, predicted=asked)
     if seen.predicted is None:
@@ -70,13 +71,31 @@ def judge(manifest: Manifest, resource: Resource, seen: Observation, inventory: 
     return Verdict(ref, _bucket(drift.cause), manifest, live, drift=drift, managed=managed)
 
 
-def judge_member(member: Member, live: LiveObject | None, problem: Problem | None) -> Verdict | None:
-    """The verdict on an object that the inventory holds and Git doesn't; None if it is gone already."""
+def judge_member(
+    member: Member,
+    live: LiveObject | None,
+    problem: Problem | None,
+    *,
+    applyset: str,
+    declared: frozenset[str] = frozenset(),
+) -> Verdict | None:
+    """The verdict on an object that the inventory holds and Git doesn't; None if it is gone already.
+
+    Args:
+        member: what the inventory says of it.
+        live: the object; None if there is none.
+        problem: why it could not be read.
+        applyset: our set's id.
+        declared: UIDs of the objects that Git declares: one object may be served under two groups.
+    """
     if problem:
         return Verdict(member.ref, Bucket.FAILED, problem=problem)
     if live is None:
         return None
-    reason = _not_ours_to_delete(member, live)
+    if live.uid in declared:
+        reason = "Git declares the same object under another group; left alone"
+    else:
+        reason = _not_ours_to_delete(member, live, applyset)
     if reason:
         return Verdict(member.ref, Bucket.SKIPPED, live=live, reason=reason)
     severity = severity_of(member.ref, DriftKind.ORPHANED, ())
@@ -133,10 +152,12 @@ def _bookkeeping_stands(live: LiveObject, predicted: Body) -> bool:
     )
 
 
-def _not_ours_to_delete(member: Member, live: LiveObject) -> str:
-    metadata = live.body["metadata"]
+def _not_ours_to_delete(member: Member, live: LiveObject, applyset: str) -> str:
+    metadata, label = live.body["metadata"], _label(live)
     if member.uid and live.uid != member.uid:
         return "someone else created it anew after we had applied it; left alone"
+    if label not in {"", applyset}:
+        return f"it belongs to another ApplySet now: {label}; left alone"
     if live.own_entry is None:
         return "it no longer carries our managedFields entry; left alone"
     if any(owner.get("controller") for owner in metadata.get("ownerReferences") or ()):

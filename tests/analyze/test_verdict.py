@@ -1,0 +1,238 @@
+"""One verdict for each object: where it is counted, and why."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from objects import body_of, entry_of, live_of, manifest_of, ref, resource_of
+
+from recon_action.analyze.payload import payload_hash
+from recon_action.analyze.verdict import Observation, judge, judge_member, strays
+from recon_action.model import (
+    Body,
+    Bucket,
+    Cause,
+    DriftKind,
+    Inventory,
+    LiveObject,
+    Member,
+    ObjectRef,
+    Problem,
+    Severity,
+    Trouble,
+    Verdict,
+)
+
+_MANIFEST = manifest_of(body_of(namespace="shop", data={"a": "1"}))
+_REF = _MANIFEST.ref
+_EMPTY = Inventory("shop", "recon-system")
+_ENTRY = entry_of({"f:data": {"f:a": {}}})
+_LIVE = live_of(_MANIFEST.body, _ENTRY, label=_EMPTY.id)
+_TIMEOUT = Problem(Trouble.UNREACHABLE, "no answer")
+
+
+def _remembered(**member: str) -> Inventory:
+    fields = {"uid": "uid-1", "payload_hash": payload_hash(_MANIFEST, resource_of())} | member
+    return replace(_EMPTY, members={_REF: Member(_REF, **fields)})
+
+
+def _judge(live: LiveObject | None, predicted: Body | None, inventory: Inventory = _EMPTY, **more: Any) -> Verdict:
+    return judge(_MANIFEST, resource_of(), Observation(live, predicted, **more), inventory)
+
+
+def _edited(*entries: Body) -> LiveObject:
+    return live_of(_MANIFEST.body | {"data": {"a": "2"}}, *entries, label=_EMPTY.id)
+
+
+def test_what_an_apply_would_not_change_is_in_sync() -> None:
+    """The prediction equals live, bookkeeping included: nothing to say and nothing to do."""
+    verdict = _judge(_LIVE, _LIVE.body, _remembered())
+    assert (verdict.bucket, verdict.drift, verdict.mend, verdict.managed) == (Bucket.IN_SYNC, None, False, True)
+
+
+@pytest.mark.parametrize(
+    ("live", "managed"),
+    [
+        pytest.param(live_of(_MANIFEST.body), False, id="never-applied-by-us"),
+        pytest.param(live_of(_MANIFEST.body, _ENTRY), True, id="label-stripped"),
+        pytest.param(live_of(_MANIFEST.body, entry_of({"f:data": {}}), label=_EMPTY.id), True, id="entry-moved"),
+        pytest.param(live_of(_MANIFEST.body, _ENTRY | {"apiVersion": "v2"}, label=_EMPTY.id), True, id="other-version"),
+    ],
+)
+def test_a_missing_label_or_entry_is_mended_not_drift(live: LiveObject, *, managed: bool) -> None:
+    """An object that is as Git says, but lacks our bookkeeping, is in sync all the same."""
+    verdict = _judge(live, _LIVE.body)
+    assert (verdict.bucket, verdict.mend, verdict.managed) == (Bucket.IN_SYNC, True, managed)
+
+
+def test_a_prediction_without_our_entry_asks_for_mending() -> None:
+    """Whatever the server answers, in sync without a doubt is only what carries our entry before and after."""
+    assert _judge(_LIVE, live_of(_MANIFEST.body, label=_EMPTY.id).body).mend
+
+
+@pytest.mark.parametrize(
+    ("inventory", "bucket", "cause", "managed"),
+    [
+        pytest.param(_EMPTY, Bucket.PENDING, Cause.GIT, False, id="new-in-git"),
+        pytest.param(_remembered(), Bucket.DRIFTED, Cause.UNKNOWN, True, id="deleted-by-someone"),
+        pytest.param(_remembered(uid="", payload_hash=""), Bucket.PENDING, Cause.GIT, False, id="its-apply-failed"),
+    ],
+)
+@pytest.mark.parametrize("predicted", [None, _MANIFEST.body], ids=["not-asked", "asked"])
+def test_a_missing_object_is_pending_or_was_deleted(
+    predicted: Body | None, inventory: Inventory, bucket: Bucket, cause: Cause, *, managed: bool
+) -> None:
+    """Only what we once applied can have been deleted; of an object we never applied, Git is ahead."""
+    verdict = _judge(None, predicted, inventory)
+    assert verdict.drift is not None
+    assert (verdict.bucket, verdict.drift.kind, verdict.drift.cause) == (bucket, DriftKind.MISSING, cause)
+    assert (verdict.managed, verdict.predicted) == (managed, predicted is not None)
+
+
+@pytest.mark.parametrize(
+    ("inventory", "entries", "bucket", "cause"),
+    [
+        pytest.param(_remembered(payload_hash="old"), (_ENTRY,), Bucket.PENDING, Cause.GIT, id="git-moved"),
+        pytest.param(
+            _remembered(),
+            (entry_of({}), entry_of({"f:data": {"f:a": {}}}, "kubectl-edit", "Update")),
+            Bucket.DRIFTED,
+            Cause.MANUAL,
+            id="a-hand",
+        ),
+        pytest.param(_EMPTY, (), Bucket.PENDING, Cause.GIT, id="never-applied"),
+        pytest.param(_remembered(payload_hash=""), (_ENTRY,), Bucket.PENDING, Cause.GIT, id="nothing-remembered"),
+    ],
+)
+def test_a_difference_is_pending_or_drift(
+    inventory: Inventory, entries: tuple[Body, ...], bucket: Bucket, cause: Cause
+) -> None:
+    """Pending iff every change is Git's."""
+    verdict = _judge(_edited(*entries), _LIVE.body, inventory)
+    assert verdict.drift is not None
+    assert (verdict.bucket, verdict.drift.kind, verdict.drift.cause) == (bucket, DriftKind.MODIFIED, cause)
+    assert [(str(change.path), change.desired, change.live) for change in verdict.drift.changes] == [
+        ("data.a", "1", "2")
+    ]
+
+
+@pytest.mark.parametrize(("subresources", "bucket"), [((), Bucket.DRIFTED), (("status",), Bucket.IN_SYNC)])
+def test_status_is_judged_where_it_belongs_to_the_object(subresources: tuple[str, ...], bucket: Bucket) -> None:
+    """Where status is a subresource, a controller's write to it is no difference."""
+    predicted, live = _LIVE.body | {"status": {"a": 1}}, _LIVE.body | {"status": {"a": 2}}
+    seen = Observation(LiveObject(_REF, live), predicted)
+    resource = resource_of("ConfigMap", "v1", *subresources)
+    assert judge(_MANIFEST, resource, seen, _EMPTY).bucket is bucket
+
+
+@pytest.mark.parametrize("predicted", [None, _LIVE.body], ids=["unpredicted", "in-sync"])
+def test_another_sets_object_is_refused(predicted: Body | None) -> None:
+    """Its label names the set; two sets would fight over it, whatever its fields say."""
+    verdict = _judge(live_of(_MANIFEST.body, _ENTRY, label="applyset-other"), predicted)
+    assert verdict.problem is not None
+    assert (verdict.bucket, verdict.problem.trouble) == (Bucket.FAILED, Trouble.FOREIGN)
+    assert "applyset-other" in verdict.problem.message
+
+
+@pytest.mark.parametrize(
+    ("live", "problem"),
+    [(None, _TIMEOUT), (_LIVE, _TIMEOUT), (_LIVE, None)],
+    ids=["unread", "unpredicted", "never-asked"],
+)
+def test_what_could_not_be_read_is_never_in_sync(live: LiveObject | None, problem: Problem | None) -> None:
+    """Without the server's word there is no verdict, only a failure with its reason."""
+    verdict = _judge(live, None, problem=problem)
+    assert (verdict.bucket, verdict.drift) == (Bucket.FAILED, None)
+    assert verdict.problem is not None
+
+
+_MEMBER = Member(_REF, "uid-1", "hash")
+
+
+def _member(live: LiveObject | None, problem: Problem | None = None, declared: frozenset[str] = frozenset()) -> Any:
+    return judge_member(_MEMBER, live, problem, applyset=_EMPTY.id, declared=declared)
+
+
+@pytest.mark.parametrize("label", [_EMPTY.id, ""], ids=["labelled", "label-stripped"])
+def test_what_git_no_longer_has_is_an_orphan(label: str) -> None:
+    """In the inventory with this UID, and with our entry: ours to delete."""
+    verdict = _member(live_of(_MANIFEST.body, _ENTRY, label=label))
+    assert (verdict.bucket, verdict.drift.kind, verdict.drift.cause) == (Bucket.PENDING, DriftKind.ORPHANED, Cause.GIT)
+
+
+def test_a_member_that_is_gone_is_no_verdict() -> None:
+    """Neither Git nor the cluster has it."""
+    assert _member(None) is None
+
+
+def test_a_member_that_could_not_be_read_failed() -> None:
+    """It must not be forgotten as if it were gone."""
+    assert (_member(None, _TIMEOUT).bucket, _member(None, _TIMEOUT).problem) == (Bucket.FAILED, _TIMEOUT)
+
+
+_OWNER = {"metadata": {**_MANIFEST.body["metadata"], "ownerReferences": [{"controller": True, "uid": "x"}]}}
+_LOOSE_OWNER = {"metadata": {**_MANIFEST.body["metadata"], "ownerReferences": [{"uid": "x"}]}}
+_DYING = {"metadata": {**_MANIFEST.body["metadata"], "deletionTimestamp": "2026-01-01T00:00:00Z"}}
+
+
+@pytest.mark.parametrize(
+    ("live", "reason"),
+    [
+        pytest.param(
+            live_of(_MANIFEST.body, _ENTRY, uid="uid-2", label=_EMPTY.id), "created it anew", id="another-uid"
+        ),
+        pytest.param(live_of(_MANIFEST.body, label=_EMPTY.id), "our managedFields entry", id="copied-label"),
+        pytest.param(live_of(_MANIFEST.body | _OWNER, _ENTRY), "a controller owns it", id="controller-owner"),
+        pytest.param(live_of(_MANIFEST.body | _DYING, _ENTRY), "being deleted", id="terminating"),
+        pytest.param(
+            live_of(_MANIFEST.body, _ENTRY, label="applyset-b"), "another ApplySet now: applyset-b", id="moved"
+        ),
+    ],
+)
+def test_what_is_not_ours_is_never_deleted(live: LiveObject, reason: str) -> None:
+    """A label proves nothing, since controllers copy labels; each doubt leaves the object alone, with a reason."""
+    verdict = _member(live)
+    assert (verdict.bucket, verdict.drift) == (Bucket.SKIPPED, None)
+    assert reason in verdict.reason
+
+
+def test_an_owner_that_is_no_controller_does_not_protect() -> None:
+    """Only a controller would make the object anew."""
+    assert _member(live_of(_MANIFEST.body | _LOOSE_OWNER, _ENTRY)).drift.kind is DriftKind.ORPHANED
+
+
+def test_one_object_under_two_groups_is_one_object() -> None:
+    """Git moved it from one API group to another: deleting the old name would delete what was just applied."""
+    verdict = _member(live_of(_MANIFEST.body, _ENTRY), declared=frozenset({"uid-1"}))
+    assert verdict.bucket is Bucket.SKIPPED
+    assert "another group" in verdict.reason
+
+
+def test_deleting_a_namespace_is_destructive() -> None:
+    """The severity says so before the guard does."""
+    body = body_of("Namespace", "shop")
+    verdict = judge_member(Member(ref("Namespace", "shop")), live_of(body, _ENTRY), None, applyset=_EMPTY.id)
+    assert verdict is not None
+    assert verdict.drift is not None
+    assert verdict.drift.severity is Severity.DESTRUCTIVE
+
+
+def test_strays_carry_label_and_entry_and_are_known_to_nobody() -> None:
+    """Copied labels, other sets, members and manifests are no strays."""
+
+    def seen(name: str, *entries: Body, label: str = _EMPTY.id) -> tuple[ObjectRef, LiveObject]:
+        live = live_of(body_of(name=name), *entries, label=label)
+        return live.ref, live
+
+    objects = dict(
+        [
+            seen("stray", _ENTRY),
+            seen("copied-label"),
+            seen("other-set", _ENTRY, label="applyset-other"),
+            seen("no-label", _ENTRY, label=""),
+            seen("member", _ENTRY),
+            seen("in-git", _ENTRY),
+        ]
+    )
+    inventory = replace(_EMPTY, members={ref(name="member"): Member(ref(name="member"))})
+    assert strays(objects, inventory, {ref(name="in-git"): _MANIFEST}) == 1
