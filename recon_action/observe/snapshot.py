@@ -58,7 +58,7 @@ class _Reading:
     def list_kind(self, resource: Resource) -> None:
         """Find what carries the label; per namespace if the whole cluster may not be listed."""
         try:
-            self._keep(self._cluster.list_all(resource, selector=self._selector)[0])
+            self._keep(resource, self._cluster.list_all(resource, selector=self._selector)[0])
         except RequestError as error:
             refs = [ref for ref, kind in self._wanted.items() if kind == resource]
             if error.problem.trouble is not Trouble.FORBIDDEN or not resource.namespaced:
@@ -99,19 +99,21 @@ class _Reading:
             self._fail(refs, error.problem)
             return
         wanted = set(refs)
-        self._keep(item for item in items if chosen or ref_of(item) in wanted)
+        self._keep(resource, [item for item in items if chosen or ref_of(item) in wanted])
 
     def _get(self, resource: Resource, ref: ObjectRef) -> None:
         try:
-            self._keep([self._cluster.get(resource, ref)])
+            self._keep(resource, [self._cluster.get(resource, ref)])
         except RequestError as error:
             if error.problem.trouble is not Trouble.MISSING:
                 self._fail([ref], error.problem)
 
-    def _keep(self, bodies: Iterable[Body]) -> None:
+    def _keep(self, resource: Resource, bodies: Iterable[Body]) -> None:
         for body in bodies:
             live = LiveObject(ref_of(body), body)
-            self.objects[live.ref] = live
+            # A kind that Git has in two versions is listed in both, and every object is in both lists.
+            if self._wanted.get(live.ref, resource) == resource:
+                self.objects[live.ref] = live
 
     def _fail(self, refs: Iterable[ObjectRef], problem: Problem) -> None:
         self.problems.update(dict.fromkeys(refs, problem))

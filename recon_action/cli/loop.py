@@ -1,0 +1,111 @@
+"""`diff`, `apply` and `watch`."""
+
+import sys
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import click
+
+from recon_action.cli.options import read_settings, shared_options
+from recon_action.cli.progress import StderrProgress
+from recon_action.cli.report import show, write_files
+from recon_action.config import duration
+from recon_action.desired import pull, revision_of
+from recon_action.errors import ReconError, UsageError, combine
+from recon_action.model import Mode, Settings
+from recon_action.reconcile import reconcile
+from recon_action.report.document import Report
+from recon_action.watch import Rhythm
+from recon_action.watch import watch as keep_watching
+
+
+@click.command()
+@shared_options
+def diff(paths: tuple[str, ...], **values: Any) -> int:
+    """Compare the cluster with PATHs and report; change nothing.
+
+    PATH is a file, a folder, a glob, or - for stdin. Exits 0 if all is in sync, 1 if anything differs.
+    """
+    return _once(read_settings(paths, values), Mode.DIFF)
+
+
+@click.command()
+@shared_options
+def apply(paths: tuple[str, ...], **values: Any) -> int:
+    """Make the cluster as PATHs say, once, and report.
+
+    PATH is a file, a folder, a glob, or - for stdin. What the target's inventory holds and PATHs no longer
+    have is deleted (see --prune, --max-prune). Exits 0 if the cluster is as PATHs say.
+    """
+    return _once(read_settings(paths, values), Mode.APPLY)
+
+
+@click.command()
+@click.option("--interval", default="60s", show_default=True, metavar="DURATION", help="Time between two rounds.")
+@click.option("--git-pull", is_flag=True, help="Fetch and fast-forward the repository before each round.")
+@click.option("--for", "period", default="", metavar="DURATION", help="Stop after this time; for use in a job.")
+@shared_options
+def watch(paths: tuple[str, ...], interval: str, period: str, *, git_pull: bool, **values: Any) -> int:
+    """Make the cluster as PATHs say, again and again.
+
+    PATH is a file, a folder, or a glob. A round that fails is told and tried again. Ends with Ctrl-C, SIGTERM,
+    or after --for.
+    """
+    settings = read_settings(paths, values)
+    if "-" in paths:
+        raise UsageError("watch can't read stdin again and again", hint="give files or folders")
+    rhythm = Rhythm(_seconds("--interval", interval), _seconds("--for", period) if period else None)
+    root = _repository(paths) if git_pull else ""
+
+    def once() -> Report:
+        if root:
+            pull(root)
+        with StderrProgress(verbose=settings.verbose) as progress:
+            return reconcile(settings, Mode.APPLY, progress=progress)
+
+    def told(report: Report) -> None:
+        write_files(report, settings)
+        if report.entries or report.problems or settings.verbose:
+            show(report, settings)
+        else:
+            click.echo(f"{_now()} {report.target}: in sync, {report.counts.total} objects", err=True)
+
+    def failed(error: ReconError) -> None:
+        hint = f" ({error.hint})" if error.hint else ""
+        click.echo(f"{_now()} {error.message}{hint}; trying again", err=True)
+
+    return combine(
+        [keep_watching(once, rhythm, told=told, failed=failed, sleep=time.sleep, clock=time.monotonic)],
+        settings.fail_on,
+    )
+
+
+def _once(settings: Settings, mode: Mode) -> int:
+    with StderrProgress(verbose=settings.verbose) as progress:
+        report = reconcile(settings, mode, progress=progress, stdin=sys.stdin.buffer)
+    show(report, settings)
+    write_files(report, settings)
+    return combine([report.exit_code], settings.fail_on)
+
+
+def _repository(paths: tuple[str, ...]) -> str:
+    revision = revision_of(paths)
+    if revision is None:
+        raise UsageError(
+            f"--git-pull: {Path(paths[0]).absolute()} lies in no Git repository",
+            hint="clone it first, or leave --git-pull out",
+        )
+    return revision.root
+
+
+def _seconds(name: str, text: str) -> float:
+    try:
+        return duration(text)
+    except ValueError as error:
+        raise UsageError(f"{name}: {error}", hint=f"{name} takes 30s, 5m, 1h30m") from None
+
+
+def _now() -> str:
+    return datetime.now(UTC).strftime("%H:%M:%SZ")

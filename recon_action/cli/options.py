@@ -1,0 +1,59 @@
+"""`config.OPTIONS` as click options, and their values as `Settings`."""
+
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar
+
+import click
+
+from recon_action.config import OPTIONS, Option, settings
+from recon_action.model import Settings
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
+
+def shared_options(function: _Function) -> _Function:
+    """Give a command every shared option, PATHs and `-v`."""
+    for option in reversed(OPTIONS):
+        function = _decorator(option)(function)
+    function = click.option("-v", "--verbose", count=True, help="Say more on stderr; twice for every request.")(
+        function
+    )
+    return click.argument("paths", nargs=-1, metavar="PATH...")(function)
+
+
+def read_settings(paths: Iterable[str], values: dict[str, Any]) -> Settings:
+    """The settings of a command, from what click parsed.
+
+    Raises:
+        UsageError: a value is wrong.
+    """
+    verbose = values.pop("verbose")
+    named = {option.name: values[option.key] for option in OPTIONS}
+    return settings(named, paths=tuple(paths), verbose=verbose)
+
+
+def _decorator(option: Option) -> Callable[[_Function], _Function]:
+    names = [f"--{option.name}/--no-{option.name}" if option.flag and option.default == "true" else f"--{option.name}"]
+    names += [f"-{option.short}"] if option.short else []
+    if option.flag:
+        return click.option(
+            *names,
+            option.key,
+            is_flag=True,
+            default=option.default == "true",
+            show_default=option.default == "true",
+            envvar=option.variable,
+            show_envvar=False,
+            help=option.help,
+        )
+    return click.option(
+        *names,
+        option.key,
+        type=click.Choice(option.choices) if option.choices else click.STRING,
+        default=() if option.many else option.default,
+        show_default=bool(option.default),
+        multiple=option.many,
+        metavar=option.metavar or None,
+        envvar=option.variable,
+        help=option.help,
+    )
