@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -86,4 +87,5 @@ class Supervised:
     def _close(self) -> None:
         for pipe in (self._process.stdin, self._process.stdout):
             if pipe:
-                pipe.close()
+                with suppress(BrokenPipeError):  # a command that the supervisor died of
+                    pipe.close()
