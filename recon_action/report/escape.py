@@ -9,9 +9,10 @@ import re
 from collections.abc import Iterable
 from urllib.parse import quote
 
-# Whatever CommonMark, GitHub's extensions (tables, autolinks, :emoji:, $math$, @mentions, #1) or HTML
-# could take for markup.
-_MARKUP = re.compile(r"""[&<>"'`*_\[\](){}!|@#~\\:$^=+]|(?<=www)\.""")
+# Whatever could begin inline markup of CommonMark, of GitHub (mentions, issues, :emoji:, $math$, bare
+# links) or of HTML.
+_MARKUP = re.compile(r"[&<>`*_\[\]|@#~\\$]|:(?=\S)|(?<=www)\.")
+_BLOCK = re.compile(r"[-+=]|\d+[.)]")  # the other characters that begin a block are entities already
 _URL = re.compile(r"https?://[^\s/]+(?:/\S*)?", re.ASCII)
 
 
@@ -38,8 +39,12 @@ def code(text: str) -> str:
 
 
 def prose(text: str) -> str:
-    """`text` as running words: a zero-width space after `@` and `#` keeps GitHub from linking them."""
-    return re.sub("&#(?:64|35);", lambda found: found[0] + "&#8203;", entities(text)).replace("GH-", "GH&#8203;-")
+    """`text` as running words, which neither mention nor begin a list or a heading."""
+    words = entities(text.strip())
+    if _BLOCK.match(words):
+        words = f"&#{ord(words[0])};{words[1:]}"
+    # GitHub looks for mentions after it has read the entities; a zero-width space stops it.
+    return re.sub("&#(?:64|35);", lambda found: found[0] + "&#8203;", words).replace("GH-", "GH&#8203;-")
 
 
 def link(text: str, url: str) -> str:

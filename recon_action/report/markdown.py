@@ -18,12 +18,12 @@ from recon_action.report.values import Side, difference, inline
 SMALLEST: Final = 2_000  # bytes: the verdict and the counts need some of them, whatever the budget
 _NAMED = 5  # objects that a line names
 _FIELDS = 30  # fields of one object
-_CELL = 40  # characters of a value in the table
+_CELL = 60  # characters of a value in the table
 _MESSAGE = 800  # characters of a message
 _FACT = 120  # characters of one fact of the footer
 _RESERVED = 700  # bytes for the lines that say what was left out
 _SIGNS = {Side.GIT: "- ", Side.LIVE: "+ ", Side.BOTH: "  ", Side.NOTE: "! "}
-_BUCKETS = {Bucket.DRIFTED: "⚠️ drifted", Bucket.PENDING: "⏳ pending"}
+_BUCKETS = {Bucket.DRIFTED: "⚠️", Bucket.PENDING: "⏳"}
 # None beyond U+FFFF: check runs refuse such characters.
 _SYMBOLS = {ExitCode.OK: "✅", ExitCode.DIFFERENT: "⚠️", ExitCode.REFUSED: "⛔"}
 
@@ -42,6 +42,7 @@ def render(report: Report, *, budget: int) -> str:
         foot = ""
     page = _Page(budget - _RESERVED - _size(head) - _size(foot))
     page.add(_warning(sections.different))
+    warning = page.take()
     # What could not be read stands after the differences, but has its room before their details.
     trouble = [_failure(entry) for entry in sections.failed] + list(map(_problem, report.problems))
     rows = {entry.ref: _row(entry, applied=report.mode is Mode.APPLY) for entry in sections.different}
@@ -56,7 +57,7 @@ def render(report: Report, *, budget: int) -> str:
     page.listing("In sync, and worth a word", list(map(_aside, sections.other)), share=0.5)
     page.listing(words.plan_title(report), _plan(report), share=0.8, noun="stage")
     page.listing("Notes", [f"- {prose(note)}" for note in report.notes], share=1.0, noun="note")
-    blocks = [head, *table, *details, *troubles, *page.take(), foot]
+    blocks = [head, *warning, *table, *details, *troubles, *page.take(), foot]
     return "\n\n".join(block for block in blocks if block) + "\n"
 
 
@@ -100,7 +101,7 @@ class _Page:
         shown = _fitting(blocks, self._room)
         for block in shown:
             self.add(block)
-        self._count(len(blocks) - len(shown), "object", "shown without its fields")
+        self._count(len(blocks) - len(shown), "object", "shown without fields")
 
     def _count(self, hidden: int, noun: str, what: str, where: str = "") -> None:
         if hidden:
@@ -145,11 +146,10 @@ def _warning(entries: Iterable[Entry]) -> str:
 
 
 def _row(entry: Entry, *, applied: bool) -> str:
-    severe = f"⛔ {entry.severity.name.lower()}, " if entry.severity >= Severity.SECURITY else ""
     tools = sorted({change.tool for change in entry.changes if change.tool})
     since = max((change.since for change in entry.changes), default="")
     cells = [
-        severe + _BUCKETS[entry.bucket],
+        _state(entry),
         code(str(entry.ref)),
         _summary(entry),
         prose(words.moment(since)),
@@ -158,6 +158,12 @@ def _row(entry: Entry, *, applied: bool) -> str:
         link(words.place(entry.place), entry.place.url) if entry.place else "",
     ]
     return f"| {' | '.join(cells)} |"
+
+
+def _state(entry: Entry) -> str:
+    symbol = "⛔" if entry.severity is Severity.DESTRUCTIVE else _BUCKETS[entry.bucket]
+    severity = f", {entry.severity.name.lower()}" if entry.severity >= Severity.SECURITY else ""
+    return f"{symbol} {entry.bucket.value}{severity}"
 
 
 def _summary(entry: Entry) -> str:
@@ -172,9 +178,15 @@ def _summary(entry: Entry) -> str:
 def _sides(change: Change) -> str:
     if change.redacted:
         return prose(difference(change)[0].text)
-    git = code(inline(change.desired, _CELL)) if change.has_desired else "nothing"
-    live = code(inline(change.live, _CELL)) if change.has_live else "nothing"
-    return f"git {git} → live {live}"
+    git, live = inline(change.desired), inline(change.live)
+    if max(len(git), len(live)) > _CELL:
+        return "changed"
+    return " → ".join(
+        (
+            f"git {code(git)}" if change.has_desired else "not in Git",
+            f"live {code(live)}" if change.has_live else "not in the cluster",
+        )
+    )
 
 
 def _has_details(entry: Entry) -> bool:
@@ -182,7 +194,7 @@ def _has_details(entry: Entry) -> bool:
 
 
 def _details(entry: Entry) -> str:
-    said = [_BUCKETS[entry.bucket].split()[1], words.state(entry), words.cause(entry)]
+    said = [entry.bucket.value, words.state(entry), words.cause(entry)]
     head = f"<details><summary>{code(str(entry.ref))} · {' · '.join(filter(None, said))}</summary>"
     blocks = [head, *(prose(remark) for remark in words.remarks(entry))]
     if entry.problem:
@@ -206,7 +218,8 @@ def _diff(entry: Entry) -> list[str]:
 
 
 def _failure(entry: Entry) -> str:
-    return f"- {code(str(entry.ref))}: {_trouble(entry.problem) if entry.problem else 'failed'}"
+    place = f" in {link(words.place(entry.place), entry.place.url)}" if entry.place else ""
+    return f"- {code(str(entry.ref))}{place}: {_trouble(entry.problem) if entry.problem else 'failed'}"
 
 
 def _problem(problem: Problem) -> str:

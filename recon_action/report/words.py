@@ -22,7 +22,7 @@ _CAUSES = {
 _OUTCOMES = {
     Outcome.CREATED: "created",
     Outcome.CONFIGURED: "configured",
-    Outcome.UNCHANGED: "unchanged: the server had nothing to do",
+    Outcome.UNCHANGED: "left unchanged by the server",
     Outcome.DELETED: "deleted",
     Outcome.SKIPPED: "not done",
     Outcome.FAILED: "failed",
@@ -61,7 +61,7 @@ def parts(report: Report) -> Parts:
             failed.append(entry)
         elif entry.bucket in {Bucket.SKIPPED, Bucket.IGNORED}:
             passed_over.append(entry)
-        elif entry.drift is not None:
+        elif entry.bucket in {Bucket.PENDING, Bucket.DRIFTED}:
             different.append(entry)
         else:
             other.append(entry)
@@ -113,7 +113,7 @@ def asides(report: Report) -> list[str]:
 def done(report: Report) -> list[str]:
     """`1 created`, `2 configured`: what an apply did."""
     outcomes = Counter(entry.outcome for entry in report.entries)
-    return [f"{outcomes[kind]} {kind.value}" for kind in Outcome if outcomes[kind]]
+    return [f"{outcomes[kind]} {_OUTCOMES[kind]}" for kind in Outcome if outcomes[kind]]
 
 
 def state(entry: Entry) -> str:
