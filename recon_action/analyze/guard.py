@@ -41,7 +41,9 @@ def allowed_deletions(members: int, limit: Limit | None) -> int:
         return min(max(3, members // 5), members // 2)
     if limit.unlimited:
         return members
-    return int(members * limit.share) if limit.share is not None else limit.count or 0
+    if limit.share is not None:
+        return members * round(limit.share * 100) // 100  # in whole percent: 0.29 * 100 is less than 29
+    return limit.count or 0
 
 
 def _other_origin(desired: Desired, inventory: Inventory) -> Problem | None:
