@@ -60,6 +60,11 @@ _STAGES: tuple[tuple[str, frozenset[str]], ...] = (
         ),
     ),
 )
+_KINDS = {
+    DriftKind.MISSING: ActionKind.CREATE,
+    DriftKind.MODIFIED: ActionKind.CONFIGURE,
+    DriftKind.ORPHANED: ActionKind.DELETE,
+}
 _WORKLOADS = 3
 _RANK = {kind: rank for rank, (_, kinds) in enumerate(_STAGES) for kind in kinds}
 
@@ -133,10 +138,4 @@ def _kind(verdict: Verdict) -> ActionKind | None:
         return ActionKind.ADOPT
     if verdict.drift is None:
         return None
-    match verdict.drift.kind:
-        case DriftKind.MISSING:
-            return ActionKind.CREATE
-        case DriftKind.MODIFIED:
-            return ActionKind.CONFIGURE
-        case DriftKind.ORPHANED:
-            return ActionKind.DELETE
+    return _KINDS[verdict.drift.kind]
