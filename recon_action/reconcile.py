@@ -65,6 +65,7 @@ class _Done:
 
     results: Mapping[ObjectRef, Result] = field(default_factory=dict)
     health: Mapping[ObjectRef, Health] = field(default_factory=dict)
+    problems: tuple[Problem, ...] = ()
 
 
 def reconcile(
@@ -215,7 +216,39 @@ def _act(
     stages: Sequence[Stage],
     progress: Progress,
 ) -> _Done:
-    inventory = _store(cluster, seen.inventory, members.before(seen.inventory, seen.desired, stages, seen.cluster_uid))
+    """Apply, wait, prune; the inventory before and after. What can't be written is a problem, not the end."""
+    try:
+        inventory = _store(
+            cluster, seen.inventory, members.before(seen.inventory, seen.desired, stages, seen.cluster_uid)
+        )
+    except RequestError as error:
+        return _Done(problems=(error.problem,))  # without it, nothing may be created
+    results, bodies = _apply(cluster, settings, seen, verdicts, stages, progress)
+    health: Mapping[ObjectRef, Health] = {}
+    if settings.wait:
+        health = wait(cluster, bodies, seen.resources, inventory.id, settings.timeout, progress).health
+    complete = not _failed(verdicts, results)
+    for stage in stages:
+        if stage.is_prune and complete:
+            results |= {result.ref: result for result in prune_stage(cluster, stage, progress)}
+    revision = seen.desired.revision
+    applied = revision.commit if complete and revision and not revision.dirty else ""
+    try:
+        _store(cluster, inventory, members.after(inventory, verdicts, results, seen.resources, applied))
+    except RequestError as error:
+        return _Done(results, health, (error.problem,))
+    return _Done(results, health)
+
+
+def _apply(
+    cluster: Cluster,
+    settings: Settings,
+    seen: _Seen,
+    verdicts: Sequence[Verdict],
+    stages: Sequence[Stage],
+    progress: Progress,
+) -> tuple[dict[ObjectRef, Result], dict[ObjectRef, Body]]:
+    """Run the stages that apply; gives the results, and every object of Git as it is now."""
     results: dict[ObjectRef, Result] = {}
     bodies = {
         verdict.ref: verdict.live.body
@@ -226,24 +259,12 @@ def _act(
         if stage.is_prune:
             continue
         runnable, skipped = unmet(stage, results)
-        results |= {result.ref: result for result in skipped}
         outcome, stored = apply_stage(cluster, runnable, seen.payloads, progress)
-        results |= {result.ref: result for result in outcome}
+        results |= {result.ref: result for result in (*skipped, *outcome)}
         bodies |= stored
         if stage.barrier:
-            wait(cluster, stored, seen.resources, inventory.id, settings.timeout, progress)
-    health: Mapping[ObjectRef, Health] = {}
-    if settings.wait:
-        health = wait(cluster, bodies, seen.resources, inventory.id, settings.timeout, progress).health
-    complete = not _failed(verdicts, results)
-    if complete:
-        for stage in stages:
-            if stage.is_prune:
-                results |= {result.ref: result for result in prune_stage(cluster, stage, progress)}
-    revision = seen.desired.revision
-    applied = revision.commit if complete and revision and not revision.dirty else ""
-    _store(cluster, inventory, members.after(inventory, verdicts, results, seen.resources, applied))
-    return _Done(results, health)
+            wait(cluster, stored, seen.resources, seen.inventory.id, settings.timeout, progress)
+    return results, bodies
 
 
 def _failed(verdicts: Sequence[Verdict], results: Mapping[ObjectRef, Result]) -> bool:
@@ -254,7 +275,7 @@ def _failed(verdicts: Sequence[Verdict], results: Mapping[ObjectRef, Result]) ->
 
 def _store(cluster: Cluster, old: Inventory, new: Inventory) -> Inventory:
     """Write the inventory, if it says anything new."""
-    return old if old.exists and new == old else store(cluster, new)
+    return old if new == old or not (old.exists or new.members) else store(cluster, new)
 
 
 def _report(
@@ -283,7 +304,7 @@ def _report(
         results=done.results,
         health={ref: (health.status.value, health.message) for ref, health in done.health.items()},
         stages=stages,
-        problems=[*seen.problems, *(refused if mode is Mode.APPLY else ())],
+        problems=[*seen.problems, *done.problems, *(refused if mode is Mode.APPLY else ())],
         notes=_notes(mode, seen, verdicts, refused),
         positions=locate(seen.desired, changed),
     )

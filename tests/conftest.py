@@ -16,6 +16,16 @@ Require = Callable[[object, str], None]
 _ROOT = Path(__file__).resolve().parent.parent
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--rewrite-golden", action="store_true", help="write the golden cases anew, to be read in review")
+
+
+@pytest.fixture
+def rewrite_golden(request: pytest.FixtureRequest) -> bool:
+    """Whether expected outputs are written instead of compared."""
+    return bool(request.config.getoption("--rewrite-golden"))
+
+
 @pytest.fixture(scope="session")
 def require() -> Require:
     """`require(condition, reason)`: skip with the reason, or fail where nothing may be missing."""

@@ -3,6 +3,7 @@
 Nothing here retries or decides what a failure means for a run.
 """
 
+import re
 from typing import Any
 
 import orjson
@@ -23,6 +24,9 @@ _BY_STATUS = {
     415: Trouble.INVALID,
     422: Trouble.INVALID,
 }
+
+_ADMISSION = ("admission webhook", "ValidatingAdmissionPolicy", "exceeded quota")
+_RBAC = re.compile(r' is forbidden: user "', re.IGNORECASE)
 
 _HINTS = {
     Trouble.INVALID: "correct the manifest as the server's message says",
@@ -62,8 +66,10 @@ def unreachable(verb: str, server: str, error: HTTPError | OSError) -> RequestEr
 
 
 def _classify(status: int, reason: str, message: str) -> Trouble:
-    if "admission webhook" in message or "ValidatingAdmissionPolicy" in message or "exceeded quota" in message:
+    if any(words in message for words in _ADMISSION):
         return Trouble.DENIED
+    if status == 403 and " is forbidden: " in message and not _RBAC.search(message):
+        return Trouble.DENIED  # LimitRanger, PodSecurity and their like answer 403 as well
     if "failed to create typed patch object" in message:
         return Trouble.INVALID  # the server says 500, but it is the manifest that doesn't fit the schema
     if status in _BY_STATUS:
