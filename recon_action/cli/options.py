@@ -1,5 +1,7 @@
 """`config.OPTIONS` as click options, and their values as `Settings`."""
 
+import logging
+import sys
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
@@ -7,6 +9,8 @@ import click
 
 from recon_action.config import OPTIONS, Option, settings
 from recon_action.model import Settings
+
+_EVERY_REQUEST = 2  # -vv
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
@@ -28,6 +32,9 @@ def read_settings(paths: Iterable[str], values: dict[str, Any]) -> Settings:
         UsageError: a value is wrong.
     """
     verbose = values.pop("verbose")
+    if verbose >= _EVERY_REQUEST:
+        logging.basicConfig(stream=sys.stderr, format="%(message)s")
+        logging.getLogger("recon_action").setLevel(logging.DEBUG)
     named = {option.name: values[option.key] for option in OPTIONS}
     return settings(named, paths=tuple(paths), verbose=verbose)
 

@@ -3,6 +3,7 @@
 Bodies are JSON as the server sends them. Every method raises `RequestError` and nothing else.
 """
 
+import logging
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -18,6 +19,8 @@ from urllib3.response import BaseHTTPResponse
 from recon_action.cluster.failure import RequestError, refused, unreachable
 from recon_action.model import Body, ObjectRef, Resource
 from recon_action.model.live import FIELD_MANAGER
+
+_log = logging.getLogger(__name__)
 
 _PAGE = 500
 _TIMEOUT = Timeout(connect=5, read=60)
@@ -178,6 +181,7 @@ class Cluster:
                 timeout=timeout,
                 preload_content=stream_for is None,
             )
+            _log.debug("%s %s -> %d", method, path, answer.status)
             if answer.status >= 400:
                 raise refused(verb, answer.status, answer.data)
         except (HTTPError, OSError) as error:
