@@ -198,10 +198,11 @@ def redact_problem(ref: ObjectRef | None, problem: Problem, secrets: Secrets) ->
 
 
 # The server quotes what it was sent. It also quotes names: of a user, a webhook, an unknown field.
-# A quotation that a cut text never closes goes on to the end.
+# A quotation that a cut text never closes goes on to the end; so does what follows an escaped quotation
+# mark that stands outside of one, since from there on inside and outside can't be told apart.
 _QUOTED = re.compile(
     r"(?P<lead>\b(?:[Uu]ser|resource|group|namespace|webhook|version|(?:unknown|duplicate) field) )?"
-    r"""(?:"(?:[^"\\]|\\.)*(?:"|\\?\Z)|(?<!\w)'[^']*(?:'|\Z)|`[^`]*(?:`|\Z))""",
+    r"""(?:\\["'].*\Z|"(?:[^"\\]|\\.)*(?:"|\\?\Z)|(?<!\w)'[^']*(?:'|\Z)|`[^`]*(?:`|\Z))""",
     re.DOTALL,
 )
 _GO_STRUCT = re.compile(r"\{.*(?:\}|\Z)", re.DOTALL)  # got &value.valueUnstructured{Value:…}
@@ -278,13 +279,13 @@ def _spellings(value: str) -> Iterator[str]:
     yield repr(value)[1:-1]
     yield "".join(map(_go_quoted, value))
     escaped = json.dumps(value, ensure_ascii=False)[1:-1]
-    yield escaped
-    yield json.dumps(escaped, ensure_ascii=False)[1:-1]  # JSON in a JSON string, as in an annotation
-    ascii_only = json.dumps(value)[1:-1]
-    yield ascii_only
-    for char in "<>&":  # encoding/json escapes them for HTML
-        escaped = escaped.replace(char, f"\\u{ord(char):04x}")
-    yield escaped
+    for_html = escaped
+    for char in "<>&":  # encoding/json escapes them
+        for_html = for_html.replace(char, f"\\u{ord(char):04x}")
+    for inner in (escaped, for_html, json.dumps(value)[1:-1]):
+        yield inner
+        yield json.dumps(inner, ensure_ascii=False)[1:-1]  # JSON in a JSON string, as in an annotation
+        yield json.dumps(inner)[1:-1]
 
 
 def _go_quoted(char: str) -> str:
