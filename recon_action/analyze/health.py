@@ -36,15 +36,16 @@ _OK = Health(Status.CURRENT)
 
 def health_of(body: Body) -> Health:
     """The health that `body`'s own status tells."""
-    metadata, status = body["metadata"], body.get("status") or {}
+    metadata, spec, status = body["metadata"], _part(body, "spec"), _part(body, "status")
     if metadata.get("deletionTimestamp"):
         return Health(Status.TERMINATING, "it is being deleted")
     observed = status.get("observedGeneration")
-    if observed is not None and observed != metadata.get("generation", observed):
+    # Some controllers keep a text there, a hash for example: only a number can be behind the generation.
+    if isinstance(observed, int) and observed != metadata.get("generation", observed):
         return Health(Status.IN_PROGRESS, "its controller has not seen the latest change")
     group = str(body["apiVersion"]).rpartition("/")[0]
     rule = _RULES.get((group, body["kind"]), _by_conditions)
-    return rule(body.get("spec") or {}, status)
+    return rule(spec, status)
 
 
 _Parts = dict[str, Any]
@@ -123,6 +124,8 @@ def _replica_set(spec: _Parts, status: _Parts) -> Health:
     for field, word in (("replicas", "created"), ("readyReplicas", "ready"), ("availableReplicas", "available")):
         if status.get(field, 0) < wanted:
             return Health(Status.IN_PROGRESS, f"{status.get(field, 0)} of {wanted} replicas {word}")
+    if status.get("replicas", 0) > wanted:
+        return Health(Status.IN_PROGRESS, f"{status['replicas'] - wanted} replicas still to be removed")
     return _OK
 
 
@@ -216,13 +219,20 @@ _RULES: dict[tuple[str, str], _Rule] = {
 }
 
 
+def _part(body: Body, name: str) -> _Parts:
+    """`spec` or `status`; a custom resource may hold anything there."""
+    part = body.get(name)
+    return part if isinstance(part, dict) else {}
+
+
 def _conditions(status: _Parts) -> dict[str, _Parts]:
+    conditions = status.get("conditions")
     return {
         condition["type"]: condition
-        for condition in status.get("conditions") or ()
+        for condition in (conditions if isinstance(conditions, list) else ())
         if isinstance(condition, dict) and "type" in condition and "status" in condition
     }
 
 
 def _why(condition: _Parts) -> str:
-    return ": ".join(part for part in (condition.get("reason", ""), condition.get("message", "")) if part)
+    return ": ".join(str(part) for part in (condition.get("reason", ""), condition.get("message", "")) if part)
