@@ -7,7 +7,7 @@ and less often, because a cluster that restarts is back soon and one that is gon
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from recon_action.errors import ExitCode, ReconError, UsageError
+from recon_action.errors import ExitCode, Interrupted, ReconError, UsageError
 from recon_action.report.document import Report
 
 _FIRST_RETRY = 1.0
@@ -47,6 +47,7 @@ def watch(
 
     Raises:
         UsageError: the very first round shows that the command line is wrong.
+        Interrupted: the round was.
     """
     end = None if rhythm.duration is None else clock() + rhythm.duration
     failures, code, first = 0, ExitCode.OK, True
@@ -54,7 +55,7 @@ def watch(
         try:
             report = once()
         except ReconError as error:
-            if first and isinstance(error, UsageError):
+            if isinstance(error, Interrupted) or (first and isinstance(error, UsageError)):
                 raise
             failed(error)
             failures, code = failures + 1, error.exit_code
