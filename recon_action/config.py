@@ -126,6 +126,7 @@ OPTIONS: tuple[Option, ...] = (
 _Parsed = TypeVar("_Parsed")
 # A DNS label with room for the prefix `recon-action-` of the inventory's name.
 _LABEL = re.compile(r"[a-z0-9]([-a-z0-9]{0,48}[a-z0-9])?")
+_SUFFIX = re.compile(r"\.(git|json|ya?ml)$")  # any other dot is a part of the name: shop.v1 is not shop.v2
 
 
 def option_name(name: str) -> str:
@@ -198,8 +199,8 @@ def duration(text: str) -> float:
 def default_target(repository: str, path: str) -> str:
     """A target's name where none was given: the repository's, else the first path's, as a DNS label."""
     name = (repository or path.rstrip("/")).rpartition("/")[2]
-    stem = name.rpartition(".")[0] or name
-    label = re.sub(r"[^a-z0-9]+", "-", stem.lower()).strip("-")[:50].strip("-")
+    stem = _SUFFIX.sub("", name.lower())
+    label = re.sub(r"[^a-z0-9]+", "-", stem).strip("-")[:50].strip("-")
     return label or "default"
 
 
