@@ -24,7 +24,8 @@ def child(node: Node, item: Item) -> Node | None:
             return next((below for key, below in node.items() if key.startswith("k:") and _names(key, item)), None)
         case ItemValue():
             return next((below for key, below in node.items() if key.startswith("v:") and _is(key, item)), None)
-    return None  # an index: an atomic list is owned whole
+        case _:
+            return None  # an index: an atomic list is owned whole
 
 
 def merge_keys(nodes: Iterable[Node]) -> tuple[str, ...] | None:

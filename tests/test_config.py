@@ -1,0 +1,152 @@
+"""Options from text to Settings: what is taken, what is refused, and in whose words."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from recon_action.config import OPTIONS, default_target, duration, option_name, settings
+from recon_action.errors import FailOn, UsageError
+from recon_action.model import Limit, Output, Settings
+from recon_action.model.settings import ReportFile
+
+_DEFAULTS = Settings(("manifests",))
+
+
+def _settings(**values: Any) -> Settings:
+    return settings({key.replace("_", "-"): value for key, value in values.items()}, paths=["manifests"])
+
+
+@pytest.mark.parametrize(
+    "values",
+    [{}, {option.name: "" for option in OPTIONS}, {option.name: option.default for option in OPTIONS}],
+    ids=["absent", "empty", "written-out"],
+)
+def test_defaults_are_the_models(values: dict[str, str]) -> None:
+    """An option that is absent or empty has the default that `Settings` states."""
+    assert settings(values, paths=["manifests"]) == _DEFAULTS
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "field", "value"),
+    [
+        ("target", "shop-2", "target", "shop-2"),
+        ("namespace", " shop ", "namespace", "shop"),
+        ("inventory-namespace", "ops", "inventory_namespace", "ops"),
+        ("prune", "false", "prune", False),
+        ("prune", False, "prune", False),
+        ("prune", "TRUE", "prune", True),
+        ("wait", "False", "wait", False),
+        ("allow-destructive", True, "allow_destructive", True),
+        ("take-over-target", "true", "take_over_target", True),
+        ("max-prune", "5", "max_prune", Limit(count=5)),
+        ("max-prune", "0", "max_prune", Limit(count=0)),
+        ("max-prune", "10%", "max_prune", Limit(share=0.1)),
+        ("max-prune", "100%", "max_prune", Limit(share=1.0)),
+        ("max-prune", "all", "max_prune", Limit(unlimited=True)),
+        ("timeout", "90s", "timeout", 90.0),
+        ("concurrency", "1", "concurrency", 1),
+        ("fail-on", "never", "fail_on", FailOn.NEVER),
+        ("output", "json", "output", Output.JSON),
+        (
+            "report",
+            ["json=a=b.json", "text=c"],
+            "reports",
+            (ReportFile(Output.JSON, "a=b.json"), ReportFile(Output.TEXT, "c")),
+        ),
+        ("report", "markdown=r.md", "reports", (ReportFile(Output.MARKDOWN, "r.md"),)),
+    ],
+)
+def test_a_value_is_read(name: str, text: str | bool | Sequence[str], field: str, value: object) -> None:
+    """Text, or what the command line has parsed already, becomes the field's type."""
+    assert getattr(settings({name: text}, paths=["x"]), field) == value
+
+
+def test_the_way_to_the_cluster_is_read() -> None:
+    """Kubeconfig and context travel together."""
+    access = _settings(kubeconfig="a:b", context="lab").access
+    assert (access.kubeconfig, access.context) == ("a:b", "lab")
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("target", "Shop"),
+        ("target", "-shop"),
+        ("target", "a/b"),
+        ("target", "a" * 51),
+        ("prune", "yes"),
+        ("prune", "1"),
+        ("max-prune", "-1"),
+        ("max-prune", "101%"),
+        ("max-prune", "1.5"),
+        ("max-prune", "some"),
+        ("timeout", "5 minutes"),
+        ("timeout", "-5s"),
+        ("concurrency", "0"),
+        ("concurrency", "many"),
+        ("fail-on", "always"),
+        ("output", "xml"),
+        ("report", ["json"]),
+        ("report", ["json="]),
+        ("report", ["xml=a"]),
+    ],
+)
+@pytest.mark.parametrize("names", [option_name, lambda name: f"input {name}"], ids=["option", "input"])
+def test_a_wrong_value_is_named_as_the_user_knows_it(name: str, text: str | list[str], names: Any) -> None:
+    """The message says which option or input, quotes the value, and the hint what to write."""
+    with pytest.raises(UsageError) as caught:
+        settings({name: text}, paths=["x"], names=names)
+    assert caught.value.message.startswith(f"{names(name)}: ")
+    assert (text if isinstance(text, str) else text[0]) in caught.value.message
+    assert caught.value.hint
+
+
+def test_no_path_is_an_error() -> None:
+    """There is no default folder: applying the wrong one would be costly."""
+    with pytest.raises(UsageError, match="no manifests were named"):
+        settings({}, paths=[])
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [("90", 90), ("90s", 90), ("5m", 300), ("1h", 3600), ("1h30m", 5400), ("1h2m3s", 3723), ("0", 0)],
+)
+def test_durations(text: str, seconds: float) -> None:
+    """Hours, minutes and seconds, in this order."""
+    assert duration(text) == seconds
+
+
+@pytest.mark.parametrize("text", ["", "5x", "1m1h", "s", "1.5m", "1h 30m"])
+def test_no_durations(text: str) -> None:
+    """Anything else is refused, not guessed."""
+    with pytest.raises(ValueError, match="is no duration"):
+        duration(text)
+
+
+@pytest.mark.parametrize(
+    ("repository", "path", "target"),
+    [
+        pytest.param("github.com/acme/shop", "deploy", "shop", id="repository"),
+        pytest.param("github.com/acme/my.shop", "deploy", "my-shop", id="dot-in-the-name"),
+        pytest.param("github.com/acme/.github", "deploy", "github", id="leading-dot"),
+        pytest.param("github.com/acme/Shop_2", "deploy", "shop-2", id="made-a-label"),
+        pytest.param("", "/srv/manifests/", "manifests", id="folder"),
+        pytest.param("", "shop.v2", "shop-v2", id="folder-with-a-dot"),
+        pytest.param("", "deploy/web.yaml", "web", id="file"),
+        pytest.param("", "-", "default", id="stdin"),
+        pytest.param("", "ÄÖÜ", "default", id="nothing-usable"),
+        pytest.param("github.com/acme/" + "a" * 49 + "-b", "", "a" * 49, id="cut"),
+    ],
+)
+def test_a_target_is_named_after_its_repository_or_folder(repository: str, path: str, target: str) -> None:
+    """As a DNS label that the inventory's name has room for, and that `--target` would accept."""
+    assert default_target(repository, path) == target
+    assert _settings(target=target).target == target
+
+
+def test_names_are_the_same_everywhere() -> None:
+    """One name in three spellings."""
+    spellings = {option.name: (option.key, option.variable) for option in OPTIONS}
+    assert spellings["max-prune"] == ("max_prune", "RECON_MAX_PRUNE")
+    assert len(spellings) == len(OPTIONS)
