@@ -15,10 +15,6 @@ from recon_action.desired.syntax import slashes
 from recon_action.model import Position
 
 MAX_DEPTH: Final = 200  # Python's JSON codecs stop at 254; real manifests stay below 60
-SECOND: Final = (
-    "a second document begins here without a line of ---, and kubectl would drop it",
-    "write --- on a line of its own before it",
-)
 _NO_KEY: Final = ("a list or mapping is used as a key", "write a text before the colon")
 _NO_MAP: Final = ("<< takes a mapping or a list of mappings", "let it refer to an anchor on a mapping")
 
@@ -47,8 +43,10 @@ class OpenDocument:
         """The document's events."""
         data = self.document.data
         events = events_of(data)
-        if b"\\/" in data:
+        if b"\\/" in data and not self.document.is_json:
             events = self._unslashed(events)
+        if b"! " in data or b"!\n" in data:
+            events = _texts(events)
         return self._counted(events) if b"&" in data else events
 
     def _unslashed(self, events: Iterator[Any]) -> Iterator[Any]:
@@ -126,3 +124,11 @@ class OpenDocument:
         first = first_key(self.document.data, mark.line, mark.column)
         where = f", first in line {self.line + first}" if first is not None else ""
         self.fault(event, f"the key {key!r} is repeated{where}", "keep one of the two")
+
+
+def _texts(events: Iterator[Any]) -> Iterator[Any]:
+    """The events, with scalars tagged `!` as texts; libyaml calls them plain."""
+    for event in events:
+        if getattr(event, "tag", None) == "!":
+            event.implicit = (False, True)
+        yield event

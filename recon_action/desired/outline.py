@@ -165,7 +165,7 @@ class _Composer:
 def _value(event: Any) -> Any:
     plain, quoted = event.implicit
     try:
-        if quoted:
+        if quoted or event.tag == "!":
             return event.value
         return resolve(event.value) if plain else resolve_tagged(event.tag, event.value)
     except ValueError:

@@ -13,6 +13,10 @@ from recon_action.desired.events import events_of
 from recon_action.desired.faults import Fault
 from recon_action.model import Position
 
+SECOND: Final = (
+    "a second document begins here without a line of ---, and kubectl would drop it",
+    "write --- on a line of its own before it",
+)
 _TEMPLATE: Final = "this looks like a Helm template: render it first (helm template), or leave its folder out"
 _HINTS: Final = (
     ("mapping values are not allowed", "quote a value that holds ': ', or correct the indentation"),
@@ -23,12 +27,17 @@ _HINTS: Final = (
     ("did not find expected '-'", "begin it with '- ' and indent it like the items before it"),
     ("could not find expected ':'", "write 'key: value', or indent the text below its key"),
     ("unexpected end of stream", "close the quote or the bracket that is still open"),
-    ("document start", "leave out the % line, or close what the line before leaves open"),
+    ("begins with %", "leave the line out"),
+    ("second document", SECOND[1]),
+    ("document start", "close what the lines before leave open, or write --- before a new document"),
     ("',' or", "close the bracket, or put a comma between the items"),
     ("anchor", "use a plain name of letters, digits, - and _ after & or *"),
     ("escape", "write the backslash twice, or use single quotes"),
     ("nesting", "flatten it"),
 )
+_OPEN: Final = "found unexpected end of stream"
+_NO_START: Final = "did not find expected <document start>"
+_END: Final = re.compile(rb"^\.\.\.", re.MULTILINE)
 _UNKNOWN_ESCAPE: Final = "found unknown escape character"
 _SLASH: Final = re.compile(rb"(?<!\\)(?:\\\\)*\\/")
 _MENDS: Final = 100
@@ -66,21 +75,20 @@ def slashes(events: Iterator[Any], data: bytes) -> Iterator[tuple[Any, bool]]:
 def syntax_fault(error: YAMLError, document: Document, file: str) -> Fault:
     """The fault that stopped libyaml; its text never quotes the file."""
     if isinstance(error, ReaderError):
-        # libyaml counts bytes here, or characters in what it has decoded: the line is all that is sure.
-        before = document.data[: error.position]
-        position = Position(file, document.line + before.count(b"\n"))
+        # Depending on where libyaml was, it counts bytes or characters here: the line is all that is sure.
+        position = Position(file, document.line + document.data.count(b"\n", 0, error.position))
         character = f"U+{error.character:04X}" if isinstance(error.character, int) else "this character"
         return Fault(position, f"{character} may not stand in YAML", "write it as an escape in double quotes")
-    mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
-    position = Position(
-        file,
-        document.line + (mark.line if mark else 0),
-        mark.column + 1 if mark else 1,
-    )
     problem = getattr(error, "problem", None) or "not YAML"
     context = getattr(error, "context", None)
+    mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
+    if problem == _OPEN:
+        mark = getattr(error, "context_mark", None) or mark  # where it was opened, not the end of the file
+    line, column = (mark.line, mark.column) if mark else (0, 0)
+    if problem == _NO_START and document.data.lstrip().startswith(b"%"):
+        problem, line, column = "a line that begins with %, which kubectl doesn't read", 0, 0
+    elif problem == _NO_START and _END.search(document.data):
+        problem = SECOND[0]
     told = f"{context}: {problem}" if context else problem
-    if b"{{" in document.data:
-        return Fault(position, told, _TEMPLATE)
     hint = next((hint for part, hint in _HINTS if part in problem), "check quotes and indentation here and above")
-    return Fault(position, told, hint)
+    return Fault(Position(file, document.line + line, column + 1), told, _TEMPLATE if b"{{" in document.data else hint)

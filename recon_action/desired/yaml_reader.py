@@ -24,9 +24,9 @@ from yaml.events import (
 
 from recon_action.desired.documents import Document
 from recon_action.desired.faults import Fault
-from recon_action.desired.open_document import MAX_DEPTH, SECOND, Merge, OpenDocument, Stop
+from recon_action.desired.open_document import MAX_DEPTH, Merge, OpenDocument, Stop
 from recon_action.desired.scalars import key_of, resolve, resolve_key, resolve_tagged
-from recon_action.desired.syntax import mended, syntax_fault
+from recon_action.desired.syntax import SECOND, mended, syntax_fault
 
 _MISSING: Final = object()
 _ITEM: Final = "item"  # stands where a mapping has its pending key: the container is a list
