@@ -28,7 +28,7 @@ def drawn(report: str) -> str:
     """The picture of a report, given as JSON."""
     text = render(from_json(report), Output.TEXT, width=WIDTH, color=True)
     console = Console(width=WIDTH, record=True, file=io.StringIO(), force_terminal=True, legacy_windows=False)
-    console.print(Text.from_ansi(text.strip("\n")), "")
+    console.print(Text.from_ansi(text.strip("\n")), end="\n\n")
     svg = console.export_svg(title=_TITLE, unique_id="drift")
     # GitHub shows images without anything that they would have to fetch.
     svg = re.sub(r"@font-face \{.*?\}\s*", "", svg, flags=re.DOTALL)
