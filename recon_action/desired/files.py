@@ -6,7 +6,7 @@ import stat
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import BinaryIO, Final
 
 from recon_action.desired.faults import Fault
@@ -96,15 +96,27 @@ def _globbed(pattern: str) -> Iterator[File]:
     base = os.path.realpath(fixed)
     suffix = Path(pattern).suffix
     suffixes = _SUFFIXES if not suffix or glob.has_magic(suffix) else (*_SUFFIXES, suffix)
-    for match in sorted(glob.glob(pattern, recursive=True)):  # noqa: PTH207 - Path's takes no absolute pattern
-        path = Path(match)
+    for path in _matches(fixed, str(Path(pattern).relative_to(fixed))):
         if not path.is_dir():
-            if match.endswith(suffixes):
+            if path.name.endswith(suffixes):
                 yield _checked(path, base)
         elif path.is_symlink():
             yield from _linked_folder(path, base)
         elif "**" not in pattern:
             yield from _walk(path, base)
+
+
+def _matches(folder: Path, pattern: str) -> list[Path]:
+    """What a pattern matches below a folder; `**` follows no links, and only a leading dot finds a hidden name."""
+    pattern = f"{pattern}/*" if PurePath(pattern).name == "**" else pattern
+    hidden = any(part.startswith(".") for part in PurePath(pattern).parts)
+    try:
+        matches = sorted(folder.glob(pattern))
+    except ValueError:  # such as `**x`
+        return []
+    return [
+        path for path in matches if hidden or not any(part.startswith(".") for part in path.relative_to(folder).parts)
+    ]
 
 
 def _walk(folder: Path, base: str) -> Iterator[File]:

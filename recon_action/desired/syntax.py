@@ -1,7 +1,8 @@
 """Where libyaml and go-yaml disagree on syntax, and what libyaml's complaints mean to who edits the file."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from yaml import YAMLError
@@ -17,7 +18,11 @@ SECOND: Final = (
     "a second document begins here without a line of ---, and kubectl would drop it",
     "write --- on a line of its own before it",
 )
-_TEMPLATE: Final = "this looks like a Helm template: render it first (helm template), or leave its folder out"
+_TEMPLATE: Final = re.compile(
+    rb"\{\{-?\s*(?:\.(?:Values|Release|Chart|Capabilities|Files|Template)|/\*"
+    rb"|(?:if|else|end|with|range|define|block|include|template|tpl|toYaml)\b)"
+)
+_RENDER: Final = "this looks like a Helm template: render it first (helm template), or leave its folder out"
 _HINTS: Final = (
     ("mapping values are not allowed", "quote a value that holds ': ', or correct the indentation"),
     ("'\\t'", "indent with spaces, not with tabs"),

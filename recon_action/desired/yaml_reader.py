@@ -26,7 +26,7 @@ from recon_action.desired.documents import Document
 from recon_action.desired.faults import Fault
 from recon_action.desired.open_document import MAX_DEPTH, Merge, OpenDocument, Stop
 from recon_action.desired.scalars import key_of, resolve, resolve_key, resolve_tagged
-from recon_action.desired.syntax import SECOND, mended, syntax_fault
+from recon_action.desired.syntax import SECOND, mended, syntax_fault, told_of_templates
 
 _MISSING: Final = object()
 _ITEM: Final = "item"  # stands where a mapping has its pending key: the container is a list
@@ -81,7 +81,7 @@ class YamlReader:
         except Stop:
             pass
         if state.faults:
-            return Read(None, tuple(state.faults))
+            return Read(None, told_of_templates(state.faults, document))
         return Read(roots[0] if roots else None, (), state.lines)
 
     def _compose(self, state: OpenDocument, roots: list[Any]) -> None:  # noqa: C901, PLR0912, PLR0915 - see below
