@@ -38,7 +38,7 @@ DOCUMENT: dict[str, Any] = json.loads(SCHEMA_FILE.read_text(encoding="utf-8"))
 VALIDATOR = Draft202012Validator(DOCUMENT)
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=60)
 @given(report=make.reports)
 def test_a_report_survives_json_and_renders_identically(report: Report) -> None:
     """Every format is byte-identical from the report and from its JSON, and the JSON fits the schema."""

@@ -1,0 +1,200 @@
+"""GitHub's Markdown: sound structure whatever the text, within any budget, and nothing left out in silence."""
+
+import re
+from collections import Counter
+from dataclasses import replace
+from html.parser import HTMLParser
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+from report_scenarios import BUDGET, SCENARIOS, clean, in_sync, many, modified, ref, report
+from report_strategies import reports
+
+from recon_action.errors import ExitCode
+from recon_action.model import ABSENT, Bucket, FieldChange, FieldPath, Mode, Output, Problem, Severity, Trouble, Verdict
+from recon_action.report import render
+from recon_action.report.document import PlannedAction, Report
+from recon_action.report.markdown import SMALLEST
+
+TAGS = frozenset(
+    {"h3", "p", "code", "strong", "blockquote", "details", "summary", "pre", "ul", "ol", "li", "a", "br", "sub"}
+    | {"table", "thead", "tbody", "tr", "th", "td"}
+)
+
+
+class Structure(HTMLParser):
+    """What the rendered Markdown is made of."""
+
+    def __init__(self, markdown: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.tags: Counter[str] = Counter()
+        self.links: list[str] = []
+        self.cells: list[int] = []
+        self.faults: list[str] = []
+        self.feed(MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"]).render(markdown))
+        self.close()
+        self.faults += [f"{tag} is not closed" for tag in self.open]
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Count an element, and see that it is one of ours."""
+        self.tags[tag] += 1
+        self.links += [value or "" for name, value in attrs if name == "href"]
+        if tag not in TAGS:
+            self.faults.append(f"{tag} is not ours")
+        if tag == "tr":
+            self.cells.append(0)
+        if tag in {"td", "th"}:
+            self.cells[-1] += 1
+        if tag != "br":
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        """See that it closes what was opened last."""
+        if not self.open or self.open.pop() != tag:
+            self.faults.append(f"{tag} is closed where it isn't open")
+
+    def handle_comment(self, data: str) -> None:
+        """A comment could hide text."""
+        self.faults.append(f"comment {data}")
+
+
+def markdown(of: Report, budget: int = BUDGET) -> str:
+    return render(of, Output.MARKDOWN, budget=budget)
+
+
+@settings(deadline=None, max_examples=100)
+@given(of=reports, budget=st.integers(0, 30_000))
+def test_structure_is_sound_whatever_the_text(of: Report, budget: int) -> None:
+    """Only our own elements, each closed; rows as wide as their head; web links only; within the budget."""
+    text = markdown(of, budget)
+    found = Structure(text)
+    assert found.faults == []
+    assert found.tags["details"] == found.tags["summary"]
+    assert set(found.cells) <= {6, 7}
+    assert len(set(found.cells)) <= 1
+    assert all(link.startswith(("https://", "http://")) for link in found.links)
+    assert len(text.encode()) <= max(budget, SMALLEST)
+    assert text.startswith("### ")
+    assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]", text)
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+@pytest.mark.parametrize("budget", [0, 3_000, 8_000, 60_000])
+def test_golden_reports_are_sound_at_any_size(name: str, budget: int) -> None:
+    """A cut never falls inside of a fence, a folded section or a row."""
+    text = markdown(SCENARIOS[name](), budget)
+    assert Structure(text).faults == []
+    assert len(text.encode()) <= max(budget, SMALLEST)
+
+
+def test_what_is_cut_is_counted() -> None:
+    """Rows, fields and lists: shown and not shown add up."""
+    of = many()
+    for budget in (0, 5_000, 20_000, 40_000):
+        text = markdown(of, budget)
+        rows = len(re.findall(r"^\| (?:⚠️|⏳|⛔) ", text, re.MULTILINE))
+        folded = text.count("<details>")
+        hidden = [int(number) for number in re.findall(r"(\d+) objects? not shown\*\*", text)]
+        bare = sum(map(int, re.findall(r"(\d+) objects? shown without fields", text)))
+        listed = len(re.findall(r"^- <code>Job ", text, re.MULTILINE))
+        assert rows + listed + sum(hidden) == 180
+        assert folded + bare == rows
+
+
+def test_the_most_dangerous_is_cut_last() -> None:
+    """However small the room, what matters most has it."""
+    text = markdown(many(), 4_000)
+    assert "page-077" in text
+    assert text.index("page-077") < text.index("page-000")
+
+
+@pytest.mark.parametrize("name", ["drift-of-a-person", "missing-and-orphaned", "cut-by-budget", "hostile-text"])
+def test_no_room_never_means_no_drift(name: str) -> None:
+    """The verdict and the counts stand in the first line, also when no object fits."""
+    of = SCENARIOS[name]()
+    big = tuple(replace(entry, ref=replace(entry.ref, name="x" * 3000)) for entry in of.entries)
+    text = markdown(replace(of, entries=big), 0)
+    assert f"{of.counts.drifted} drifted" in text.splitlines()[0]
+    assert "not shown" in text
+    assert "In sync:" not in text
+
+
+def test_an_odd_footer_gives_way_to_the_verdict() -> None:
+    """A footer that leaves no room is left out, and nothing else."""
+    text = markdown(replace(clean(), run_url="https://h/" + "x" * 3000), 0)
+    assert text == "### ✅ In sync: <code>shop</code> — 43 objects\n"
+
+
+def test_fields_and_messages_without_end_are_cut() -> None:
+    """One object can't take the room of all."""
+    thing = ref("ConfigMap", "thing")
+    fields = [FieldChange(FieldPath(("data", f"k{number}")), 1, 2) for number in range(50)]
+    failed = Verdict(ref("Job", "j"), Bucket.FAILED, problem=Problem(Trouble.DENIED, "m" * 5000, "h" * 5000))
+    text = markdown(report(modified(thing, *fields), failed))
+    assert "! 20 more fields" in text
+    assert "m" * 800 + "…" in text
+    assert "m" * 801 not in text
+
+
+def test_destruction_is_announced() -> None:
+    """Before anything else, with the first few names."""
+    claims = [
+        modified(ref("PersistentVolumeClaim", f"pg-{number}"), severity=Severity.DESTRUCTIVE) for number in range(7)
+    ]
+    line = markdown(report(*claims)).splitlines()[2]
+    assert line.startswith("> ⛔ **7 destructive**: <code>PersistentVolumeClaim shop/pg-0</code>, ")
+    assert line.endswith("and 2 more")
+
+
+def test_every_direction_is_labelled() -> None:
+    """In the table and in the fence, by words beside the signs."""
+    text = markdown(SCENARIOS["drift-of-a-person"]())
+    assert "git <code>3</code> → live <code>5</code>" in text
+    assert "not in Git → live <code>blue</code>" in text
+    assert "--- git\n+++ live\n" in text
+
+
+def test_one_sided_values_are_named_in_the_table() -> None:
+    """A field that the cluster lacks is said to be missing, not shown as null."""
+    text = markdown(report(modified(ref("ConfigMap", "thing"), FieldChange(FieldPath(("data",)), 1, ABSENT))))
+    assert "git <code>1</code> → not in the cluster" in text
+
+
+def test_an_apply_has_a_column_for_what_was_done() -> None:
+    """A diff hasn't: nothing was."""
+    assert "| Done |" in markdown(SCENARIOS["applied"]())
+    assert "| Done |" not in markdown(SCENARIOS["pending"]())
+
+
+def test_a_failed_object_without_words_is_still_told() -> None:
+    """A report from elsewhere may lack the problem."""
+    assert "<code>Job shop/j</code>: failed" in markdown(report(Verdict(ref("Job", "j"), Bucket.FAILED)))
+
+
+def test_a_plan_names_a_few_objects_of_a_stage() -> None:
+    """And says how many more there are."""
+    plan = tuple(PlannedAction(3, "create", verdict.ref) for verdict in in_sync(9))
+    text = markdown(replace(clean(), plan=plan))
+    assert "3. create 9: <code>ConfigMap shop/settings-0</code>" in text
+    assert "and 4 more" in text
+
+
+@pytest.mark.parametrize(
+    ("code", "symbol"),
+    [(ExitCode.OK, "✅"), (ExitCode.DIFFERENT, "⏳"), (ExitCode.CLUSTER, "❌"), (ExitCode.REFUSED, "⛔")],
+)
+def test_symbols_come_with_words(code: ExitCode, symbol: str) -> None:
+    """And none is beyond U+FFFF, which check runs refuse."""
+    text = markdown(replace(clean(), exit_code=code))
+    assert text.startswith(f"### {symbol} ")
+    assert re.match(r"### \S+ [A-Z][a-z]", text)
+    assert max(map(ord, text)) <= 0xFFFF
+
+
+def test_a_bare_report_has_a_footer_all_the_same() -> None:
+    """Neither server nor revision nor time are known to a refused run."""
+    text = markdown(Report(Mode.DIFF, "t", "refused", ExitCode.REFUSED))
+    assert text.endswith("<sub>0 objects · 0 files</sub>\n")
