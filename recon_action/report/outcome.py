@@ -14,6 +14,7 @@ SETTLED = frozenset({Outcome.CREATED, Outcome.CONFIGURED, Outcome.UNCHANGED, Out
 CHANGED = SETTLED - {Outcome.UNCHANGED}
 
 _OF_DESIRED = frozenset({Trouble.INVALID, Trouble.DENIED, Trouble.UNKNOWN_KIND})
+_OF_GUARD = frozenset({Trouble.REFUSED, Trouble.FOREIGN})
 _OF_HEALTH = frozenset({Trouble.UNHEALTHY, Trouble.TIMEOUT})
 _WRITES = frozenset({"apply", "dry-run", "delete"})
 _WORDS = {
@@ -69,6 +70,8 @@ def _of_problem(mode: Mode, problem: Problem) -> ExitCode:
         return ExitCode.REFUSED
     if problem.trouble is Trouble.UNKNOWN_KIND:
         return ExitCode.DESIRED
+    if problem.trouble in _OF_GUARD:
+        return ExitCode.REFUSED
     if mode is Mode.APPLY and problem.verb in _WRITES:
         return ExitCode.INCOMPLETE
     return ExitCode.DESIRED if problem.trouble in _OF_DESIRED else ExitCode.CLUSTER

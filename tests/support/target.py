@@ -1,0 +1,113 @@
+"""One target on a lab, driven as a user drives it: write files, run the loop, use kubectl."""
+
+import json
+import subprocess
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from recon_action.lab import Lab
+from recon_action.model import Access, Mode, Settings
+from recon_action.reconcile import reconcile
+from recon_action.report.document import Report
+
+
+@dataclass
+class Target:
+    """A folder of manifests, and the namespace of a lab that they go to."""
+
+    lab: Lab
+    namespace: str
+    folder: Path
+    options: dict[str, Any] = field(default_factory=dict)
+
+    def write(self, name: str, manifest: str) -> None:
+        """Put a manifest into the folder; NAMESPACE in it becomes the namespace."""
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(manifest.replace("NAMESPACE", self.namespace), encoding="utf-8")
+
+    def remove(self, name: str) -> None:
+        """Take a manifest out of the folder."""
+        (self.folder / name).unlink()
+
+    def settings(self, **options: Any) -> Settings:
+        """Settings of the target; waits for nothing unless told to."""
+        given = {"wait": False, "namespace": self.namespace} | self.options | options
+        return Settings(
+            paths=(str(self.folder),),
+            target=given.pop("target", self.namespace),
+            access=given.pop("access", Access(str(self.lab.kubeconfig))),
+            **given,
+        )
+
+    def diff(self, **options: Any) -> Report:
+        """One diff."""
+        return reconcile(self.settings(**options), Mode.DIFF)
+
+    def apply(self, **options: Any) -> Report:
+        """One apply."""
+        return reconcile(self.settings(**options), Mode.APPLY)
+
+    def kubectl(self, *arguments: str, stdin: str = "", check: bool = True) -> str:
+        """What the lab's kubectl prints, in the target's namespace."""
+        done = subprocess.run(
+            [self.lab.kubectl, "-n", self.namespace, *arguments],
+            env=self.lab.env(),
+            input=stdin,
+            text=True,
+            capture_output=True,
+            check=False,
+        )
+        assert done.returncode == 0 or not check, done.stderr
+        return done.stdout
+
+    def get(self, kind: str, name: str) -> dict[str, Any]:
+        """One object, managedFields included."""
+        body: dict[str, Any] = json.loads(self.kubectl("get", kind, name, "-o", "json", "--show-managed-fields"))
+        return body
+
+
+CONFIG_MAP = """\
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: NAME
+data:
+  a: "1"
+"""
+DEPLOYMENT = """\
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: web
+  labels: {app: web}
+spec:
+  replicas: 3
+  selector:
+    matchLabels: {app: web}
+  template:
+    metadata:
+      labels: {app: web}
+    spec:
+      containers:
+      - name: web
+        image: registry.example/web:1
+        ports:
+        - containerPort: 80
+"""
+
+
+def config_map(name: str) -> str:
+    """A small ConfigMap."""
+    return CONFIG_MAP.replace("NAME", name)
+
+
+def told(report: Report) -> dict[str, str]:
+    """What a report says of each object: `drifted modified spec.replicas`."""
+    return {
+        str(entry.ref): " ".join(
+            part for part in (entry.bucket.value, entry.drift or "", *(change.path for change in entry.changes)) if part
+        )
+        for entry in report.entries
+    }
