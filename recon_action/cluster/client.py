@@ -51,7 +51,7 @@ class Cluster:
 
     def read(self, path: str, *, verb: str = "get", accept: str = "application/json") -> Body:
         """The answer to a GET of `path`, decoded."""
-        return self._decoded(self._send("GET", path, verb, headers={"Accept": accept}))
+        return _decoded(verb, self._send("GET", path, verb, headers={"Accept": accept}))
 
     def get(self, resource: Resource, ref: ObjectRef) -> Body:
         """One object."""
@@ -75,7 +75,9 @@ class Cluster:
             except RequestError as error:
                 if error.problem.status != _GONE or not token:
                     raise
-                items, token = [], ""  # the snapshot expired between two pages: begin again
+                # The snapshot expired between two pages: begin again, with one page that can't.
+                items, token = [], ""
+                del query["limit"]
                 continue
             items += answer.get("items") or ()
             metadata = answer.get("metadata") or {}
@@ -90,21 +92,15 @@ class Cluster:
         """Server-side apply with force, as our field manager; gives the object as it is (or would be) stored."""
         metadata = body["metadata"]
         query = {"fieldManager": FIELD_MANAGER, "force": "true", "fieldValidation": "Strict"}
-        path = path_of(resource, metadata.get("namespace", ""), metadata["name"])
-        return self._decoded(
-            self._send(
-                "PATCH",
-                f"{path}?{urlencode(query | ({'dryRun': 'All'} if dry_run else {}))}",
-                "dry-run" if dry_run else "apply",
-                body=orjson.dumps(body),
-                headers=_APPLY,
-            )
-        )
+        query |= {"dryRun": "All"} if dry_run else {}
+        verb = "dry-run" if dry_run else "apply"
+        path = f"{path_of(resource, metadata.get('namespace', ''), metadata['name'])}?{urlencode(query)}"
+        return _decoded(verb, self._send("PATCH", path, verb, body=orjson.dumps(body), headers=_APPLY))
 
     def create(self, resource: Resource, body: Body) -> Body:
         """POST of one object."""
         path = path_of(resource, body["metadata"].get("namespace", ""))
-        return self._decoded(self._send("POST", path, "create", body=orjson.dumps(body)))
+        return _decoded("create", self._send("POST", path, "create", body=orjson.dumps(body)))
 
     def delete(self, resource: Resource, ref: ObjectRef, *, uid: str) -> None:
         """Delete the object iff it still has this UID; what it owns is collected in the background."""
@@ -136,10 +132,7 @@ class Cluster:
         answer = self._send("GET", path, "watch", stream_for=seconds + 5)
         try:
             for line in _lines(answer):
-                event = orjson.loads(line)
-                if event["type"] == "ERROR":
-                    raise refused("watch", int(event["object"].get("code", 500)), orjson.dumps(event["object"]))
-                yield event["type"], event["object"]
+                yield _event(line)
         except (HTTPError, OSError) as error:
             raise unreachable("watch", self.server, error) from error
         finally:
@@ -194,15 +187,6 @@ class Cluster:
         bearer: Any = settings.get("BearerToken")
         return {"Authorization": str(bearer["value"])} if bearer else {}
 
-    def _decoded(self, answer: BaseHTTPResponse) -> Body:
-        try:
-            decoded: Any = orjson.loads(answer.data)
-        except orjson.JSONDecodeError:
-            decoded = None
-        if not isinstance(decoded, dict):
-            raise refused("get", 502, b"the answer is no Kubernetes object; is this address an API server?")
-        return decoded
-
 
 def path_of(resource: Resource, namespace: str = "", name: str = "") -> str:
     """The URL path of an object, or of a kind's collection where `name` is ""."""
@@ -216,3 +200,26 @@ def _lines(answer: BaseHTTPResponse) -> Iterator[bytes]:
     for chunk in answer.stream(amt=None, decode_content=True):
         *lines, rest = (rest + chunk).split(b"\n")
         yield from (line for line in lines if line.strip())
+
+
+def _event(line: bytes) -> tuple[str, Body]:
+    try:
+        event: Any = orjson.loads(line)
+        kind, body = str(event["type"]), dict(event["object"])
+    except (KeyError, TypeError, ValueError):
+        raise refused(
+            "watch", 502, b"the stream holds something else than events; is this address an API server?"
+        ) from None
+    if kind == "ERROR":
+        raise refused("watch", int(body.get("code", 500)), orjson.dumps(body))
+    return kind, body
+
+
+def _decoded(verb: str, answer: BaseHTTPResponse) -> Body:
+    try:
+        decoded: Any = orjson.loads(answer.data)
+    except orjson.JSONDecodeError:
+        decoded = None
+    if not isinstance(decoded, dict):
+        raise refused(verb, 502, b"the answer is no Kubernetes object; is this address an API server?")
+    return decoded
