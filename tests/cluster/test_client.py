@@ -1,0 +1,319 @@
+"""One connection: what is sent, what is read, and what is done about a server that stumbles."""
+
+import json
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from local_server import Answer, LocalServer, status
+from objects import body_of, ref, resource_of
+
+from recon_action.cluster import Cluster, RequestError
+from recon_action.cluster.client import path_of
+from recon_action.model import Body, Trouble
+
+_WEB = ref("Deployment", "web", "shop", "apps")
+_DEPLOYMENT = resource_of("Deployment", "apps/v1")
+_OBJECT = {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web"}}
+
+
+def _query(path: str) -> dict[str, str]:
+    return {name: value for name, (value,) in parse_qs(urlsplit(path).query).items()}
+
+
+def _trouble(caught: pytest.ExceptionInfo[RequestError]) -> tuple[Trouble, int]:
+    return caught.value.problem.trouble, caught.value.problem.status
+
+
+@pytest.mark.parametrize(
+    ("path", "url"),
+    [
+        pytest.param(path_of(resource_of(), "shop", "web"), "/api/v1/namespaces/shop/configmaps/web", id="core"),
+        pytest.param(path_of(_DEPLOYMENT, "shop"), "/apis/apps/v1/namespaces/shop/deployments", id="collection"),
+        pytest.param(path_of(_DEPLOYMENT), "/apis/apps/v1/deployments", id="all-namespaces"),
+        pytest.param(path_of(resource_of("Namespace"), "", "shop"), "/api/v1/namespaces/shop", id="namespace-itself"),
+        pytest.param(path_of(resource_of("Namespace"), "x", "shop"), "/api/v1/namespaces/shop", id="cluster-scoped"),
+        pytest.param(
+            path_of(resource_of("ClusterRole", "rbac.authorization.k8s.io/v1"), "", "system:node"),
+            "/apis/rbac.authorization.k8s.io/v1/clusterroles/system%3Anode",
+            id="colon",
+        ),
+        pytest.param(path_of(resource_of(), "a/b", "../c?d#e"), "/api/v1/namespaces/a%2Fb/configmaps/..%2Fc%3Fd%23e"),
+    ],
+)
+def test_paths_are_quoted(path: str, url: str) -> None:
+    """A name can't leave its place in the URL."""
+    assert path == url
+
+
+def test_an_object_is_read_with_our_credentials(server: LocalServer, cluster: Cluster) -> None:
+    """GET, with the kubeconfig's token and our name as the user agent."""
+    server.answers = [Answer(_OBJECT)]
+    assert cluster.get(_DEPLOYMENT, _WEB) == _OBJECT
+    (asked,) = server.asked
+    assert (asked.method, asked.path) == ("GET", "/apis/apps/v1/namespaces/shop/deployments/web")
+    assert asked.headers["Authorization"] == "Bearer t0ken"
+    assert asked.headers["User-Agent"] == "recon-action"
+
+
+@pytest.mark.parametrize("dry_run", [False, True], ids=["real", "dry-run"])
+def test_an_apply_is_forced_strict_and_ours(server: LocalServer, cluster: Cluster, *, dry_run: bool) -> None:
+    """Server-side apply: the content type says so, the query names manager, force and validation."""
+    server.answers = [Answer(_OBJECT)]
+    body = body_of("Deployment", api="apps/v1", namespace="shop")
+    assert cluster.apply(_DEPLOYMENT, body, dry_run=dry_run) == _OBJECT
+    (asked,) = server.asked
+    assert (asked.method, urlsplit(asked.path).path) == ("PATCH", "/apis/apps/v1/namespaces/shop/deployments/web")
+    expected = {"fieldManager": "recon-action", "force": "true", "fieldValidation": "Strict"}
+    assert _query(asked.path) == expected | ({"dryRun": "All"} if dry_run else {})
+    assert asked.headers["Content-Type"] == "application/apply-patch+yaml"
+    assert asked.json == body
+
+
+def test_a_creation_is_posted(server: LocalServer, cluster: Cluster) -> None:
+    """To the collection, not to the object."""
+    server.answers = [Answer(_OBJECT, 201)]
+    assert cluster.create(_DEPLOYMENT, body_of("Deployment", namespace="shop")) == _OBJECT
+    assert (server.asked[0].method, server.asked[0].path) == ("POST", "/apis/apps/v1/namespaces/shop/deployments")
+
+
+def test_a_deletion_names_the_uid(server: LocalServer, cluster: Cluster) -> None:
+    """An object that someone made anew under the same name is not deleted."""
+    server.answers = [Answer({"kind": "Status"})]
+    cluster.delete(_DEPLOYMENT, _WEB, uid="u1")
+    assert server.asked[0].method == "DELETE"
+    assert server.asked[0].json["preconditions"] == {"uid": "u1"}
+    assert server.asked[0].json["propagationPolicy"] == "Background"
+
+
+def _page(*names: str, token: str = "") -> Answer:
+    items = [{"metadata": {"name": name}} for name in names]
+    return Answer({"kind": "DeploymentList", "metadata": {"resourceVersion": "7", "continue": token}, "items": items})
+
+
+def _listed(items: list[Body]) -> list[str]:
+    assert all((item["apiVersion"], item["kind"]) == ("apps/v1", "Deployment") for item in items)
+    return [item["metadata"]["name"] for item in items]
+
+
+def test_a_list_is_read_page_by_page(server: LocalServer, cluster: Cluster) -> None:
+    """Each page asks for the next; items get the kind that a list states only once."""
+    server.answers = [_page("a", "b", token="t/1"), _page("c")]
+    items, version = cluster.list_all(_DEPLOYMENT, namespace="shop", selector="a/b=c")
+    assert (_listed(items), version) == (["a", "b", "c"], "7")
+    first, second = (_query(asked.path) for asked in server.asked)
+    assert first == {"limit": "500", "labelSelector": "a/b=c"}
+    assert second == first | {"continue": "t/1"}
+
+
+@pytest.mark.parametrize("items", [None, []], ids=["null", "empty"])
+def test_an_empty_list(server: LocalServer, cluster: Cluster, items: object) -> None:
+    """A server may say null."""
+    server.answers = [Answer({"kind": "DeploymentList", "metadata": {}, "items": items})]
+    assert cluster.list_all(_DEPLOYMENT) == ([], "")
+
+
+def test_a_snapshot_that_expires_between_two_pages_is_read_anew(server: LocalServer, cluster: Cluster) -> None:
+    """410 in mid-paging: from the beginning, without duplicates, and in one page, which can't expire again."""
+    server.answers = [_page("a", token="t1"), status(410, "Expired"), _page("a", "b")]
+    assert _listed(cluster.list_all(_DEPLOYMENT, selector="a=b")[0]) == ["a", "b"]
+    assert _query(server.asked[2].path) == {"labelSelector": "a=b"}
+
+
+def test_a_list_that_is_gone_from_the_start_is_an_error(server: LocalServer, cluster: Cluster) -> None:
+    """Without a page to continue there is nothing to begin anew."""
+    server.answers = [status(410, "Expired", "gone")]
+    with pytest.raises(RequestError) as caught:
+        cluster.list_all(_DEPLOYMENT)
+    assert caught.value.problem.status == 410
+    assert len(server.asked) == 1
+
+
+@pytest.mark.parametrize("stumble", [status(429), status(503), status(502), status(504), Answer(reset=True)], ids=str)
+def test_a_stumbling_server_is_asked_again(
+    server: LocalServer, cluster: Cluster, sleeps: list[float], stumble: Answer
+) -> None:
+    """Overload, a restart, a broken connection: all that we send may be sent twice."""
+    server.answers = [stumble, stumble, Answer(_OBJECT)]
+    assert cluster.apply(_DEPLOYMENT, _OBJECT) == _OBJECT
+    assert len(server.asked) == 3
+    assert len({asked.body for asked in server.asked}) == 1
+    assert sleeps
+
+
+def test_the_server_says_when_to_come_back(server: LocalServer, cluster: Cluster, sleeps: list[float]) -> None:
+    """Retry-After is obeyed."""
+    server.answers = [status(429, Retry_After="7"), Answer(_OBJECT)]
+    cluster.get(_DEPLOYMENT, _WEB)
+    assert sleeps == [7]
+
+
+@pytest.mark.parametrize(
+    ("code", "trouble"), [(429, Trouble.UNAVAILABLE), (503, Trouble.UNAVAILABLE)], ids=["429", "503"]
+)
+def test_a_server_that_keeps_stumbling_is_given_up(
+    server: LocalServer, cluster: Cluster, sleeps: list[float], code: int, trouble: Trouble
+) -> None:
+    """After seven attempts, with the server's own words."""
+    server.answers = [status(code, message="too many requests")]
+    with pytest.raises(RequestError, match="too many requests") as caught:
+        cluster.get(_DEPLOYMENT, _WEB)
+    assert _trouble(caught) == (trouble, code)
+    assert len(server.asked) == 7
+    assert sleeps == sorted(sleeps)
+
+
+def test_a_server_that_keeps_breaking_off_is_given_up(
+    server: LocalServer, cluster: Cluster, sleeps: list[float]
+) -> None:
+    """Some objects make an API server drop the connection: their failure, no endless retry."""
+    server.answers = [Answer(reset=True)]
+    with pytest.raises(RequestError) as caught:
+        cluster.apply(_DEPLOYMENT, _OBJECT, dry_run=True)
+    assert _trouble(caught) == (Trouble.UNREACHABLE, 0)
+    assert caught.value.problem.verb == "dry-run"
+    assert len(server.asked) == 3
+    assert sleeps
+
+
+@pytest.mark.parametrize(
+    ("code", "trouble"),
+    [
+        (400, Trouble.INVALID),
+        (403, Trouble.FORBIDDEN),
+        (404, Trouble.MISSING),
+        (409, Trouble.CONFLICT),
+        (500, Trouble.UNAVAILABLE),
+    ],
+)
+def test_a_refusal_is_final(server: LocalServer, cluster: Cluster, code: int, trouble: Trouble) -> None:
+    """The server has spoken: asking again would give the same."""
+    server.answers = [status(code, message="no")]
+    with pytest.raises(RequestError) as caught:
+        cluster.apply(_DEPLOYMENT, _OBJECT)
+    assert _trouble(caught) == (trouble, code)
+    assert caught.value.problem.verb == "apply"
+    assert len(server.asked) == 1
+
+
+@pytest.mark.parametrize("body", [b"<html>Sign in</html>", b"[]", b""], ids=["page", "array", "empty"])
+def test_an_answer_that_is_no_object_is_an_error(server: LocalServer, cluster: Cluster, body: bytes) -> None:
+    """A login page or a proxy is no API server."""
+    server.answers = [Answer(body)]
+    with pytest.raises(RequestError, match="is this address an API server") as caught:
+        cluster.apply(_DEPLOYMENT, _OBJECT)
+    assert caught.value.problem.verb == "apply"
+
+
+def test_a_closed_port_is_unreachable(server: LocalServer, cluster: Cluster, sleeps: list[float]) -> None:
+    """The message names the server and the reason, not the library's objects."""
+    cluster.server = "http://127.0.0.1:1"
+    with pytest.raises(RequestError) as caught:
+        cluster.read("/version")
+    assert caught.value.problem.trouble is Trouble.UNREACHABLE
+    assert caught.value.message.startswith("no answer from http://127.0.0.1:1: ")
+    assert "refused" in caught.value.message
+    assert "object at" not in caught.value.message
+    assert "HTTPConnection" not in caught.value.message
+    assert len(sleeps) <= 2
+
+
+def _events(*events: dict[str, Any]) -> bytes:
+    return b"".join(json.dumps(event).encode() + b"\n" for event in events)
+
+
+_ADDED = {"type": "ADDED", "object": {"metadata": {"name": "ä"}}}
+_MODIFIED = {"type": "MODIFIED", "object": {"metadata": {"name": "b"}}}
+
+
+def _watch(cluster: Cluster) -> list[tuple[str, Body]]:
+    return list(cluster.watch(_DEPLOYMENT, namespace="shop", selector="a=b", resource_version="7", seconds=0.2))
+
+
+def test_a_watch_asks_from_where_the_list_ended(server: LocalServer, cluster: Cluster) -> None:
+    """The server ends the stream by itself, after a whole second at least."""
+    server.answers = [Answer(chunks=(_events(_ADDED),))]
+    assert _watch(cluster) == [("ADDED", _ADDED["object"])]
+    assert _query(server.asked[0].path) == {
+        "watch": "1",
+        "labelSelector": "a=b",
+        "resourceVersion": "7",
+        "allowWatchBookmarks": "true",
+        "timeoutSeconds": "1",
+    }
+
+
+@pytest.mark.parametrize("size", [1, 7, 50, 10_000])
+def test_events_are_whole_however_they_are_cut(server: LocalServer, cluster: Cluster, size: int) -> None:
+    """Chunks end anywhere: within a line, within a character, or after several lines; blank lines are nothing."""
+    stream = _events(_ADDED) + b"\n" + _events(_MODIFIED)
+    chunks = tuple(stream[start : start + size] for start in range(0, len(stream), size))
+    server.answers = [Answer(chunks=chunks)]
+    assert [kind for kind, _ in _watch(cluster)] == ["ADDED", "MODIFIED"]
+
+
+def test_half_an_event_at_the_end_is_none(server: LocalServer, cluster: Cluster) -> None:
+    """A stream that the server ends in mid-line gives what was whole."""
+    server.answers = [Answer(chunks=(_events(_ADDED), b'{"type":"MODI'))]
+    assert [kind for kind, _ in _watch(cluster)] == ["ADDED"]
+
+
+def test_a_watch_too_old_says_so(server: LocalServer, cluster: Cluster) -> None:
+    """410 arrives as an event; the caller lists again."""
+    gone = {"type": "ERROR", "object": {"kind": "Status", "code": 410, "reason": "Expired", "message": "too old"}}
+    server.answers = [Answer(chunks=(_events(_ADDED, gone),))]
+    with pytest.raises(RequestError, match="too old") as caught:
+        _watch(cluster)
+    assert caught.value.problem.status == 410
+
+
+@pytest.mark.parametrize(
+    "chunks",
+    [(b"<html>bad gateway</html>\n",), (b"[]\n",), (b'{"kind":"Status"}\n',), (b'{"type":"ADDED"}\n',)],
+    ids=["page", "array", "no-event", "no-object"],
+)
+def test_a_stream_of_something_else_is_an_error(
+    server: LocalServer, cluster: Cluster, chunks: tuple[bytes, ...]
+) -> None:
+    """What is no event is the connection's failure, told like any other."""
+    server.answers = [Answer(chunks=chunks)]
+    with pytest.raises(RequestError) as caught:
+        _watch(cluster)
+    assert caught.value.problem.verb == "watch"
+
+
+def test_a_stream_that_breaks_is_an_error(server: LocalServer, cluster: Cluster) -> None:
+    """The events before the break count; the break is told."""
+    server.answers = [Answer(chunks=(_events(_ADDED),), reset=True)]
+    seen = cluster.watch(_DEPLOYMENT, namespace="", selector="", resource_version="", seconds=1)
+    assert next(seen)[0] == "ADDED"
+    with pytest.raises(RequestError) as caught:
+        next(seen)
+    assert caught.value.problem.trouble is Trouble.UNREACHABLE
+
+
+def test_a_refused_watch_is_an_error(server: LocalServer, cluster: Cluster) -> None:
+    """The reason is read although the answer is a stream."""
+    server.answers = [status(403, "Forbidden", "not you")]
+    with pytest.raises(RequestError, match="not you"):
+        _watch(cluster)
+
+
+@pytest.mark.parametrize("count", [0, 1, 9])
+def test_results_stand_in_the_order_of_the_items(cluster: Cluster, count: int) -> None:
+    """Whichever of the concurrent calls ends first."""
+    assert cluster.each(lambda number: number * 2, range(count)) == [number * 2 for number in range(count)]
+
+
+@pytest.mark.parametrize("raised", [KeyError("a bug"), KeyboardInterrupt()], ids=["error", "interrupt"])
+def test_an_exception_starts_no_further_call(cluster: Cluster, raised: BaseException) -> None:
+    """What waits is cancelled, what runs is let end, and the exception leaves."""
+    started: list[int] = []
+
+    def call(number: int) -> None:
+        started.append(number)
+        raise raised
+
+    with pytest.raises(type(raised)):
+        cluster.each(call, range(1000))
+    assert len(started) < 1000
