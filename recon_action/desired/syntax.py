@@ -96,4 +96,11 @@ def syntax_fault(error: YAMLError, document: Document, file: str) -> Fault:
         problem = SECOND[0]
     told = f"{context}: {problem}" if context else problem
     hint = next((hint for part, hint in _HINTS if part in problem), "check quotes and indentation here and above")
-    return Fault(Position(file, document.line + line, column + 1), told, _TEMPLATE if b"{{" in document.data else hint)
+    return Fault(Position(file, document.line + line, column + 1), told, hint)
+
+
+def told_of_templates(faults: Sequence[Fault], document: Document) -> tuple[Fault, ...]:
+    """The faults; of a Helm template the first alone, because no other would be left once it is rendered."""
+    if faults and _TEMPLATE.search(document.data):
+        return (replace(faults[0], hint=_RENDER),)
+    return tuple(faults)

@@ -99,8 +99,10 @@ def test_every_fault_of_every_file_is_told_at_once(folder: Path) -> None:
         "the manifests have 4 faults:",
         "k8s/a.yaml:4:3: metadata.name is no text — put it in quotes",
         "k8s/a.yaml:11:3: the key 'name' is repeated, first in line 9 — keep one of the two",
-        "k8s/c.yaml:1:5: a list or mapping is used as a key — this looks like a Helm template: render it first "
-        "(helm template), or leave its folder out",
+        (
+            "k8s/c.yaml:1:5: a list or mapping is used as a key — this looks like a Helm template: render it first "
+            "(helm template), or leave its folder out"
+        ),
         "k8s/d.json:3:15: metadata.name is no text — put it in quotes",
     ]
     assert caught.value.exit_code == ExitCode.DESIRED
