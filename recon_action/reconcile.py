@@ -1,6 +1,6 @@
 """The loop, once: observe, analyze, act, report."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import PurePath
@@ -60,6 +60,15 @@ class _Seen:
 
 
 @dataclass(frozen=True, slots=True)
+class _Decided:
+    """What is to be said, and what is to be done."""
+
+    verdicts: Sequence[Verdict]
+    stages: Sequence[Stage]
+    refused: Sequence[Problem]  # why the stages must not run
+
+
+@dataclass(frozen=True, slots=True)
 class _Done:
     """What acting came to."""
 
@@ -76,6 +85,7 @@ def reconcile(
     now: Callable[[], datetime] = lambda: datetime.now(UTC),
     stdin: BinaryIO | None = None,
     run_url: str = "",
+    secrets_of: Callable[[Iterable[Body]], Secrets] = Secrets.of,
 ) -> Report:
     """Compare one target with its cluster, correct it if `mode` says so, and report.
 
@@ -86,6 +96,7 @@ def reconcile(
         now: the clock.
         stdin: what the PATH `-` reads.
         run_url: the workflow run that the report names.
+        secrets_of: what must not be shown, given every object seen; tests disclose it to see a leak.
 
     Raises:
         ReconError: what stops the run before there is anything to report.
@@ -97,12 +108,10 @@ def reconcile(
     require_manifests(desired)
     cluster = connect(settings.access, concurrency=settings.concurrency)
     seen = _observe(cluster, settings, mode, desired, progress)
-    verdicts = _judge(seen)
-    stages = plan(verdicts, seen.resources, prune=settings.prune)
-    refused = refusals(seen.desired, seen.inventory, stages, settings)
+    decided = _decide(seen, settings)
     done = _Done()
-    if mode is Mode.APPLY and not refused:
-        done = _act(cluster, settings, seen, verdicts, stages, progress)
+    if mode is Mode.APPLY and not decided.refused:
+        done = _act(cluster, settings, seen, decided, progress)
     facts = Facts(
         server=cluster.server,
         server_version=seen.capabilities.version,
@@ -112,7 +121,9 @@ def reconcile(
         run_url=run_url,
         version=__version__,
     )
-    return _report(mode, seen, verdicts, stages, done, refused, facts)
+    bodies = [manifest.body for manifest in seen.desired.manifests]
+    bodies += [live.body for live in seen.snapshot.objects.values()]
+    return _report(mode, seen, decided, done, facts, secrets_of(bodies))
 
 
 def _observe(cluster: Cluster, settings: Settings, mode: Mode, desired: Desired, progress: Progress) -> _Seen:
@@ -176,6 +187,12 @@ def _is_asked(ref: ObjectRef, resolved: Resolved, found: Snapshot, mode: Mode) -
     return mode is Mode.DIFF and not is_new
 
 
+def _decide(seen: _Seen, settings: Settings) -> _Decided:
+    verdicts = _judge(seen)
+    stages = plan(verdicts, seen.resources, prune=settings.prune)
+    return _Decided(verdicts, stages, refusals(seen.desired, seen.inventory, stages, settings))
+
+
 def _judge(seen: _Seen) -> list[Verdict]:
     verdicts: list[Verdict] = []
     for ref, manifest in seen.resolved.manifests.items():
@@ -212,29 +229,28 @@ def _act(
     cluster: Cluster,
     settings: Settings,
     seen: _Seen,
-    verdicts: Sequence[Verdict],
-    stages: Sequence[Stage],
+    decided: _Decided,
     progress: Progress,
 ) -> _Done:
     """Apply, wait, prune; the inventory before and after. What can't be written is a problem, not the end."""
     try:
         inventory = _store(
-            cluster, seen.inventory, members.before(seen.inventory, seen.desired, stages, seen.cluster_uid)
+            cluster, seen.inventory, members.before(seen.inventory, seen.desired, decided.stages, seen.cluster_uid)
         )
     except RequestError as error:
         return _Done(problems=(error.problem,))  # without it, nothing may be created
-    results, bodies = _apply(cluster, settings, seen, verdicts, stages, progress)
+    results, bodies = _apply(cluster, settings, seen, decided, progress)
     health: Mapping[ObjectRef, Health] = {}
     if settings.wait:
         health = wait(cluster, bodies, seen.resources, inventory.id, settings.timeout, progress).health
-    complete = not _failed(verdicts, results)
-    for stage in stages:
+    complete = not _failed(decided.verdicts, results)
+    for stage in decided.stages:
         if stage.is_prune and complete:
             results |= {result.ref: result for result in prune_stage(cluster, stage, progress)}
     revision = seen.desired.revision
     applied = revision.commit if complete and revision and not revision.dirty else ""
     try:
-        _store(cluster, inventory, members.after(inventory, verdicts, results, seen.resources, applied))
+        _store(cluster, inventory, members.after(inventory, decided.verdicts, results, seen.resources, applied))
     except RequestError as error:
         return _Done(results, health, (error.problem,))
     return _Done(results, health)
@@ -244,18 +260,17 @@ def _apply(
     cluster: Cluster,
     settings: Settings,
     seen: _Seen,
-    verdicts: Sequence[Verdict],
-    stages: Sequence[Stage],
+    decided: _Decided,
     progress: Progress,
 ) -> tuple[dict[ObjectRef, Result], dict[ObjectRef, Body]]:
     """Run the stages that apply; gives the results, and every object of Git as it is now."""
     results: dict[ObjectRef, Result] = {}
     bodies = {
         verdict.ref: verdict.live.body
-        for verdict in verdicts
+        for verdict in decided.verdicts
         if verdict.live and verdict.manifest and verdict.bucket is not Bucket.FAILED
     }
-    for stage in stages:
+    for stage in decided.stages:
         if stage.is_prune:
             continue
         runnable, skipped = unmet(stage, results)
@@ -281,40 +296,37 @@ def _store(cluster: Cluster, old: Inventory, new: Inventory) -> Inventory:
 def _report(
     mode: Mode,
     seen: _Seen,
-    verdicts: Sequence[Verdict],
-    stages: Sequence[Stage],
+    decided: _Decided,
     done: _Done,
-    refused: Sequence[Problem],
     facts: Facts,
+    secrets: Secrets,
 ) -> Report:
     changed = {
         verdict.ref: [change.path for change in verdict.drift.changes]
-        for verdict in verdicts
+        for verdict in decided.verdicts
         if verdict.drift is not None and verdict.manifest is not None
     }
-    bodies = [manifest.body for manifest in seen.resolved.manifests.values()]
-    bodies += [live.body for live in seen.snapshot.objects.values()]
     return build(
         mode=mode,
         target=seen.inventory.target,
-        verdicts=verdicts,
+        verdicts=decided.verdicts,
         desired=seen.desired,
-        secrets=Secrets.of(bodies),
+        secrets=secrets,
         facts=facts,
         results=done.results,
         health={ref: (health.status.value, health.message) for ref, health in done.health.items()},
-        stages=stages,
-        problems=[*seen.problems, *done.problems, *(refused if mode is Mode.APPLY else ())],
-        notes=_notes(mode, seen, verdicts, refused),
+        stages=decided.stages,
+        problems=[*seen.problems, *done.problems, *(decided.refused if mode is Mode.APPLY else ())],
+        notes=_notes(mode, seen, decided),
         positions=locate(seen.desired, changed),
     )
 
 
-def _notes(mode: Mode, seen: _Seen, verdicts: Sequence[Verdict], refused: Sequence[Problem]) -> list[str]:
+def _notes(mode: Mode, seen: _Seen, decided: _Decided) -> list[str]:
     notes = []
-    unasked = sum(1 for verdict in verdicts if verdict.bucket is not Bucket.FAILED and not verdict.predicted)
+    unasked = sum(1 for verdict in decided.verdicts if verdict.bucket is not Bucket.FAILED and not verdict.predicted)
     if mode is Mode.DIFF:
-        notes += [f"An apply would be refused: {problem.message}" for problem in refused]
+        notes += [f"An apply would be refused: {problem.message}" for problem in decided.refused]
         if unasked:
             notes.append(f"{unasked} objects could not be checked by the server: their namespace or kind is new too.")
     stray = strays(seen.snapshot.objects, seen.inventory, seen.resolved.manifests)
