@@ -3,7 +3,6 @@
 Whether there are enough manifests, and whether two declare the same object, is decided where the cluster is known.
 """
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,7 +13,7 @@ from recon_action.desired.faults import Fault, ManifestError
 from recon_action.desired.files import STDIN, File, find, read
 from recon_action.desired.json_reader import read_json
 from recon_action.desired.objects import NoObject, objects_of
-from recon_action.desired.revisions import relative_to, revision_of
+from recon_action.desired.revisions import place_of, relative_to, revision_of
 from recon_action.desired.yaml_reader import YamlReader
 from recon_action.model import Desired, Manifest, Progress, Quiet, Revision, Skipped
 
@@ -98,9 +97,7 @@ def _order(fault: Fault) -> tuple[int, int]:
 
 def _shown(file: File, revision: Revision | None) -> str:
     """A file's name in reports: from the repository's root, else as typed; without characters that can't show."""
-    name = file.path
-    if name != STDIN and revision:
-        name = relative_to(Path(revision.root), name) or str(Path(name).absolute())
+    name = _remembered(file.path, revision) if revision else file.path
     return "".join(character if character.isprintable() else "\ufffd" for character in name)
 
 
@@ -113,6 +110,4 @@ def _remembered(path: str, revision: Revision | None) -> str:
     if path == STDIN:
         return path
     inside = relative_to(Path(revision.root), path) if revision else None
-    if inside is None:
-        return os.path.normpath(Path(path).absolute())
-    return inside
+    return str(place_of(path)) if inside is None else inside

@@ -68,18 +68,19 @@ def root_of(path: str) -> Path | None:
     return next((each for each in (place, *place.parents) if (each / ".git").exists()), None)
 
 
-def relative_to(root: Path, path: str) -> str | None:
-    """`path` as seen from the root of its work tree, by where it really lies; None if it lies elsewhere.
-
-    Of a link that was named, the link is meant and not its target; the same of a pattern.
-    """
+def place_of(path: str) -> Path:
+    """Where `path` really lies; of a link that was named the link is meant, and not its target."""
     full = Path(path).absolute()
     fixed = full
     while glob.has_magic(str(fixed)) and not os.path.lexists(fixed):
         fixed = fixed.parent
-    rest = full.relative_to(fixed)
     real = fixed.resolve() if fixed.is_dir() else fixed.parent.resolve() / fixed.name
-    place = real / rest
+    return real / full.relative_to(fixed)
+
+
+def relative_to(root: Path, path: str) -> str | None:
+    """`path` as seen from the root of its work tree; None if it lies elsewhere."""
+    place = place_of(path)
     return str(place.relative_to(root)) if place.is_relative_to(root) else None
 
 
