@@ -7,7 +7,7 @@ from pathlib import PurePath
 from typing import BinaryIO
 
 from recon_action import __version__
-from recon_action.act import apply_stage, prune_stage, store, wait
+from recon_action.act import Waited, apply_stage, prune_stage, store, wait
 from recon_action.analyze import members
 from recon_action.analyze.guard import refusals, require_manifests
 from recon_action.analyze.health import Health
@@ -240,20 +240,21 @@ def _act(
     except RequestError as error:
         return _Done(problems=(error.problem,))  # without it, nothing may be created
     results, bodies = _apply(cluster, settings, seen, decided, progress)
-    health: Mapping[ObjectRef, Health] = {}
+    waited = Waited({})
     if settings.wait:
-        health = wait(cluster, bodies, seen.resources, inventory.id, settings.timeout, progress).health
+        waited = wait(cluster, bodies, seen.resources, inventory.id, settings.timeout, progress)
     complete = not _failed(decided.verdicts, results)
     for stage in decided.stages:
         if stage.is_prune and complete:
             results |= {result.ref: result for result in prune_stage(cluster, stage, progress)}
+    problems = [waited.problem] if waited.problem else []
     revision = seen.desired.revision
     applied = revision.commit if complete and revision and not revision.dirty else ""
     try:
         _store(cluster, inventory, members.after(inventory, decided.verdicts, results, seen.resources, applied))
     except RequestError as error:
-        return _Done(results, health, (error.problem,))
-    return _Done(results, health)
+        problems.append(error.problem)
+    return _Done(results, waited.health, tuple(problems))
 
 
 def _apply(

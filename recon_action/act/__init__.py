@@ -3,6 +3,6 @@
 from recon_action.act.apply import apply_stage
 from recon_action.act.inventory import store
 from recon_action.act.prune import prune_stage
-from recon_action.act.wait import wait
+from recon_action.act.wait import Waited, wait
 
-__all__ = ["apply_stage", "prune_stage", "store", "wait"]
+__all__ = ["Waited", "apply_stage", "prune_stage", "store", "wait"]

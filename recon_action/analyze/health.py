@@ -83,7 +83,7 @@ def _deployment(spec: _Parts, status: _Parts) -> Health:
         if status.get(field, 0) < wanted:
             return Health(Status.IN_PROGRESS, f"{status.get(field, 0)} of {wanted} replicas {word}")
     if status.get("replicas", 0) > wanted:
-        return Health(Status.IN_PROGRESS, f"{status['replicas'] - wanted} old replicas still run")
+        return Health(Status.IN_PROGRESS, f"{status['replicas'] - wanted} surplus replicas still run")
     return _OK
 
 

@@ -25,7 +25,8 @@ _BY_STATUS = {
     422: Trouble.INVALID,
 }
 
-_ADMISSION = ("admission webhook", "ValidatingAdmissionPolicy", "exceeded quota")
+_ADMISSION = ("admission webhook", "ValidatingAdmissionPolicy '", "exceeded quota")
+_SCHEMA = ("failed to create typed patch object", "unable to convert unstructured object")
 _RBAC = re.compile(r' is forbidden: user "', re.IGNORECASE)
 
 _HINTS = {
@@ -70,7 +71,7 @@ def _classify(status: int, reason: str, message: str) -> Trouble:
         return Trouble.DENIED
     if status == 403 and " is forbidden: " in message and not _RBAC.search(message):
         return Trouble.DENIED  # LimitRanger, PodSecurity and their like answer 403 as well
-    if "failed to create typed patch object" in message:
+    if any(words in message for words in _SCHEMA):
         return Trouble.INVALID  # the server says 500, but it is the manifest that doesn't fit the schema
     if status in _BY_STATUS:
         return _BY_STATUS[status]
