@@ -35,6 +35,18 @@ _RETRIES = Retry(
 )
 
 
+class _Complaints(logging.Handler):
+    """What the loader only logs, to go on without credentials: that their plugin failed."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.ERROR)
+        self.messages: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Keep the message, on one line."""
+        self.messages.append(" ".join(record.getMessage().split()))
+
+
 def connect(access: Access, *, concurrency: int) -> Cluster:
     """A connection as `access` says; sends nothing yet.
 
@@ -61,6 +73,8 @@ def _load(access: Access, configuration: Configuration) -> str:
             f"no kubeconfig: {' and '.join(missing) or 'no file was named'} can't be found",
             hint="give --kubeconfig FILE, or set KUBECONFIG",
         )
+    complaints = _Complaints()
+    logging.getLogger().addHandler(complaints)
     try:
         kube_config.load_kube_config(
             config_file=location, context=access.context or None, client_configuration=configuration
@@ -68,9 +82,18 @@ def _load(access: Access, configuration: Configuration) -> str:
         contexts, active = kube_config.list_kube_config_contexts(config_file=location)
     except ConfigException as error:
         raise UsageError(f"kubeconfig: {error}", hint="check it with: kubectl config view") from error
-    except (ValueError, TypeError, KeyError, AttributeError) as error:
-        # The loader trips over what it doesn't expect; its words may quote the file, so they stay inside.
-        raise UsageError(f"{location} is no kubeconfig", hint="check it with: kubectl config view") from error
+    except Exception as error:  # the loader lets everything out that it trips over, its YAML reader's errors too
+        # Their words may quote the file, so they stay inside.
+        raise UsageError(
+            f"{location} can't be read as a kubeconfig", hint="check it with: kubectl config view"
+        ) from error
+    finally:
+        logging.getLogger().removeHandler(complaints)
+    if complaints.messages:
+        raise UsageError(
+            f"kubeconfig: the credential plugin failed: {'; '.join(complaints.messages)}",
+            hint="install the program or log in with it, or give a kubeconfig that needs none",
+        )
     chosen = next((context for context in contexts if context["name"] == access.context), active)
     return str(chosen["context"].get("namespace") or "default")
 
