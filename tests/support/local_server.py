@@ -64,6 +64,12 @@ class _Handler(BaseHTTPRequestHandler):
     script: LocalServer
 
     def handle_one_request(self) -> None:
+        try:
+            self._handle()
+        except ConnectionError:  # the client has left
+            self.close_connection = True
+
+    def _handle(self) -> None:
         self.raw_requestline = self.rfile.readline()
         if not self.raw_requestline or not self.parse_request():
             self.close_connection = True
