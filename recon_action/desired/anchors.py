@@ -48,9 +48,9 @@ class Anchors:
         """
         anchor = self._known.get(name)
         if anchor is None:
-            raise ValueError(f"no anchor &{name} comes before this alias")
+            raise ValueError("an alias, *, without an anchor of its name before it")
         if not anchor.size:
-            raise ValueError(f"the anchor &{name} holds itself")
+            raise ValueError("an alias within its own anchor")
         self.nodes += anchor.size
         self._expanded += anchor.size
         excessive = self._expanded / self.nodes > _allowed(self.nodes)

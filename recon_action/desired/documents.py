@@ -14,8 +14,8 @@ from recon_action.desired.faults import Fault
 from recon_action.model import Position
 
 _SEPARATOR: Final = re.compile(rb"^---(.*)$", re.MULTILINE)
-_NOTHING: Final = re.compile(rb"(?:[ \t\r\n]|#[^\n]*(?:\n|\Z))*")
-_SPACE: Final = " \t\r\n"
+_NOTHING: Final = re.compile(rb"(?:[ \t\r\n]++|#[^\n]*+)*+")
+_SPACE: Final = re.compile(r"[ \t\r\n]*")
 _GUESS: Final = 4096  # how far kubectl looks for the brace that makes a file JSON
 _ENCODINGS: Final = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -77,14 +77,13 @@ def _json_ends(text: bytes) -> Iterator[int]:
     """Where each JSON value that stands at the beginning ends, as an offset into `text`."""
     decoded = text.decode()
     decoder = json.JSONDecoder(parse_constant=_refuse, parse_int=str, parse_float=str)
-    position, offset = 0, 0
+    position = offset = 0
     while True:
-        begin = position + len(decoded[position:]) - len(decoded[position:].lstrip(_SPACE))
-        if begin == len(decoded):
-            return
+        space = _SPACE.match(decoded, position)
+        begin = space.end() if space else position
         try:
             _, end = decoder.raw_decode(decoded, begin)
-        except (ValueError, RecursionError):
+        except (ValueError, RecursionError):  # of YAML, or of the end of the text
             return
         offset += len(decoded[position:end].encode())
         position = end

@@ -5,14 +5,15 @@ namespace is due, only the cluster knows.
 """
 
 import hashlib
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import PurePath
 from typing import Any, Final
 
 from recon_action.desired.documents import Document
 from recon_action.desired.faults import Fault
-from recon_action.desired.outline import nearest, outline
+from recon_action.desired.outline import Node, nearest, outline
 from recon_action.desired.yaml_reader import Read
 from recon_action.model import FieldPath, Manifest, Origin, Position, ref_of
 
@@ -31,17 +32,26 @@ class NoObject:
 
 @dataclass(frozen=True, slots=True)
 class _Source:
-    """A document that was read, and its file."""
+    """A document that was read, and its file.
+
+    Args:
+        document: what was read.
+        read: what it gave.
+        file: where it is.
+        root: its outline, made when the first place is asked for; shared by all items of a list.
+        path: indexes into `items` of the object at hand.
+    """
 
     document: Document
     read: Read
     file: str
+    root: Callable[[], Node | None]
     path: tuple[int, ...] = field(default=())
 
     def fault(self, path: FieldPath, message: str, hint: str) -> Fault:
         """A fault of the field at `path` of the object at hand, or of the nearest thing that is there."""
         whole = FieldPath(tuple(step for index in self.path for step in ("items", index)) + path.items)
-        root = outline(self.document.data)
+        root = self.root()
         if root is None:
             return Fault(Position(self.file, self.document.line), message, hint)
         place = nearest(root, whole)
@@ -56,7 +66,7 @@ def objects_of(document: Document, read: Read, file: str) -> Iterator[Found]:
     body = read.value
     if body is None:
         return
-    source = _Source(document, read, file)
+    source = _Source(document, read, file, root=cache(lambda: outline(document.data)))
     name = PurePath(file).name
     has = isinstance(body, dict) and {"apiVersion", "kind"} & body.keys()
     if not has or (name in _CHARTS and "kind" not in body) or name in _KUSTOMIZATIONS or _is_kustomize(body):
@@ -112,7 +122,7 @@ def _items(source: _Source, body: dict[str, Any]) -> Iterator[Found]:
         return
     item_kind = body["kind"].removesuffix("List")
     for index, item in enumerate(items):
-        inner = _Source(source.document, source.read, source.file, (*source.path, index))
+        inner = replace(source, path=(*source.path, index))
         if isinstance(item, dict) and item_kind and not {"apiVersion", "kind"} & item.keys():
             typed = {"apiVersion": body["apiVersion"], "kind": item_kind, **item}
             if id(item) in source.read.lines:

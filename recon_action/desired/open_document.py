@@ -9,12 +9,13 @@ from recon_action.desired.anchors import Anchors, copied
 from recon_action.desired.documents import Document
 from recon_action.desired.events import events_of
 from recon_action.desired.faults import Fault
-from recon_action.desired.outline import first_key
+from recon_action.desired.outline import Place, repeated_keys
 from recon_action.desired.scalars import key_of
 from recon_action.desired.syntax import slashes
 from recon_action.model import Position
 
 MAX_DEPTH: Final = 200  # Python's JSON codecs stop at 254; real manifests stay below 60
+_MOST_FAULTS: Final = 100  # of one document
 _NO_KEY: Final = ("a list or mapping is used as a key", "write a text before the colon")
 _NO_MAP: Final = ("<< takes a mapping or a list of mappings", "let it refer to an anchor on a mapping")
 
@@ -37,6 +38,7 @@ class OpenDocument:
         self.faults: list[Fault] = []
         self.lines: dict[int, int] = {}
         self.anchors = Anchors()
+        self._repeats: dict[Place, Place] | None = None
         self.loose: dict[int, set[str]] = {}  # by mapping: keys that only a merge has set so far
 
     def events(self) -> Iterable[Any]:
@@ -69,7 +71,9 @@ class OpenDocument:
         return Position(self.file, self.line + mark.line, mark.column + 1)
 
     def fault(self, event: Any, message: str, hint: str) -> None:
-        """Note a fault and go on."""
+        """Note a fault and go on, unless there are too many to be worth it."""
+        if len(self.faults) == _MOST_FAULTS:
+            raise Stop
         self.faults.append(Fault(self.position(event), message, hint))
 
     def stop(self, event: Any, message: str, hint: str) -> None:
@@ -87,7 +91,7 @@ class OpenDocument:
         try:
             value = copied(self.anchors.expand(event.anchor), MAX_DEPTH - depth)
         except ValueError as error:
-            self.stop(event, str(error), "write the value itself")
+            self.stop(event, str(error), "write the value itself; in quotes, if it begins with *")
         if merging and not isinstance(value, dict):
             self.stop(event, *_NO_MAP)
         return value
@@ -120,9 +124,10 @@ class OpenDocument:
         if loose and key in loose:
             loose.discard(key)
             return
-        mark = event.start_mark
-        first = first_key(self.document.data, mark.line, mark.column)
-        where = f", first in line {self.line + first}" if first is not None else ""
+        if self._repeats is None:
+            self._repeats = repeated_keys(self.document.data)
+        first = self._repeats.get(Place(event.start_mark.line, event.start_mark.column))
+        where = f", first in line {self.line + first.line}" if first else ""
         self.fault(event, f"the key {key!r} is repeated{where}", "keep one of the two")
 
 

@@ -90,13 +90,12 @@ def nearest(root: Node, path: FieldPath) -> Place:
     return place
 
 
-def first_key(data: bytes, line: int, column: int) -> int | None:
-    """The line, from 0, where the key that is repeated at `line` and `column` stood first."""
+def repeated_keys(data: bytes) -> dict[Place, Place]:
+    """Where a key comes again in its mapping, and where it stood before."""
     composer = _Composer()
-    with suppress(YAMLError):  # the repeated key stands before whatever else is wrong
+    with suppress(YAMLError):  # what is wrong stands behind the keys that were read
         composer.compose(data)
-    first = composer.repeats.get(Place(line, column))
-    return first.line if first else None
+    return composer.repeats
 
 
 class _Frame:

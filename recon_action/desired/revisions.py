@@ -119,14 +119,16 @@ def _trimmed(path: str) -> str:
 
 def _is_dirty(root: Path, paths: Iterable[str]) -> bool:
     """Whether a file under `paths` isn't as HEAD has it, or isn't in HEAD at all."""
-    inside = [(path, inner) for path in paths if path != STDIN and (inner := relative_to(root, path)) is not None]
     specs = [
         f":(top,{'literal' if os.path.lexists(path) else 'glob'}){'' if inner == '.' else inner}"
-        for path, inner in inside
+        for path in paths
+        if path != STDIN and (inner := relative_to(root, path)) is not None
     ]
+    if not specs:
+        return False
     # What git lists under a folder that is a submodule is that repository's business.
     status = _git(root, "status", "--porcelain", "--untracked-files=normal", "--ignore-submodules=dirty", "--", *specs)
-    return bool(specs) and (status.code != 0 or bool(status.stdout))
+    return status.code != 0 or bool(status.stdout)
 
 
 def _git(root: Path, *arguments: str, timeout: float = _READ_SECONDS) -> Completed:

@@ -63,6 +63,12 @@ SECRETS = (
     "a: |hunter2\n  x",
     "...\nhunter2: x",
     "a: >9z\n hunter2",
+    "a: *hunter2",
+    "a: &hunter2 [*hunter2]",
+    "a: !hunter2 {",
+    "a: !h!hunter2 x",
+    "a: &hunter2! x",
+    "{? [hunter2]: x}",
 )
 
 
@@ -99,6 +105,11 @@ def test_a_chain_of_aliases_cannot_nest_too_deep() -> None:
     result = read(text)
     assert [fault.message for fault in result.faults] == ["nested too deep through aliases"]
     assert sys.getrecursionlimit() >= 1000
+
+
+def test_faults_of_one_document_are_limited() -> None:
+    """A file made to fill the log can't."""
+    assert len(read("a: .inf\n" * 5000).faults) == 100
 
 
 def test_lines_of_documents_and_items() -> None:
