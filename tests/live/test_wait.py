@@ -7,6 +7,7 @@ from target import DEPLOYMENT, Target
 
 from recon_action.errors import ExitCode
 from recon_action.lab import Lab
+from recon_action.model import Access
 
 _UNSCHEDULABLE = DEPLOYMENT.replace("      containers:", "      nodeSelector: {disk: none}\n      containers:")
 _CLAIM = """\
@@ -17,6 +18,21 @@ spec:
   accessModes: [ReadWriteOnce]
   storageClassName: nobody-serves-it
   resources: {requests: {storage: 1Gi}}
+"""
+
+_ROLE = """\
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata: {name: waiter}
+rules:
+- {apiGroups: ["*"], resources: ["*"], verbs: [get, list, create, patch]}
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRoleBinding
+metadata: {name: waiter}
+roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: waiter}
+subjects:
+- {apiGroup: rbac.authorization.k8s.io, kind: User, name: waiter}
 """
 
 
@@ -77,3 +93,13 @@ def test_a_scale_by_hand_is_undone_down_to_the_pods(target: Target) -> None:
     target.kubectl("wait", "--for=jsonpath={.status.replicas}=3", "deployment/web", "--timeout=30s")
     pods = target.kubectl("get", "pods", "-l", "app=web", "--field-selector=status.phase=Running", "-o", "name")
     assert len([line for line in pods.splitlines() if line]) == 3
+
+
+def test_waiting_without_the_right_to_watch(target: Target) -> None:
+    """Where watching is forbidden, listing every second will do."""
+    target.kubectl("apply", "-f", "-", stdin=_ROLE)
+    access = Access(str(target.lab.kubeconfig_for("waiter", [])))
+    target.write("web.yaml", DEPLOYMENT)
+    report = target.apply(access=access)
+    assert (report.exit_code, report.problems) == (ExitCode.OK, ())
+    assert [entry.health for entry in report.entries] == ["Current"]
