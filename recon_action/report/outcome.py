@@ -66,8 +66,6 @@ def _of_verdicts(mode: Mode, verdicts: Sequence[Verdict], results: Mapping[Objec
 def _of_problem(mode: Mode, problem: Problem) -> ExitCode:
     if problem.trouble in _OF_HEALTH:
         return ExitCode.UNHEALTHY
-    if problem.trouble is Trouble.REFUSED:
-        return ExitCode.REFUSED
     if problem.trouble is Trouble.UNKNOWN_KIND:
         return ExitCode.DESIRED
     if problem.trouble in _OF_GUARD:

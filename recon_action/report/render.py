@@ -1,6 +1,6 @@
 """One door to the output formats; each is a module of its own."""
 
-from typing import Final, assert_never
+from typing import Final
 
 from recon_action.model import Output
 from recon_action.report import codec, markdown, terminal
@@ -21,12 +21,9 @@ def render(report: Report, output: Output, *, width: int = WIDTH, color: bool = 
         color: whether text output has ANSI colours.
         budget: bytes that Markdown may take.
     """
-    match output:
-        case Output.TEXT:
-            return terminal.render(report, width=width, color=color)
-        case Output.JSON:
-            return codec.to_json(report)
-        case Output.MARKDOWN:
-            return markdown.render(report, budget=budget)
-        case _:
-            assert_never(output)
+    draw = {
+        Output.TEXT: lambda: terminal.render(report, width=width, color=color),
+        Output.JSON: lambda: codec.to_json(report),
+        Output.MARKDOWN: lambda: markdown.render(report, budget=budget),
+    }
+    return draw[output]()

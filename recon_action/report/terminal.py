@@ -5,13 +5,13 @@ character reaches the terminal. Colour never says anything that a word doesn't s
 """
 
 import io
-import re
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from rich.cells import cell_len
+from rich.color import ColorSystem
 from rich.console import Console
-from rich.padding import Padding
-from rich.table import Table
+from rich.style import Style
 from rich.text import Text
 
 from recon_action.errors import ExitCode
@@ -22,6 +22,8 @@ from recon_action.report.escape import visible
 from recon_action.report.values import Side, difference
 
 _NARROWEST = 40
+_VALUES = 12  # the column of values
+_LABEL = 6  # the width of the label before it
 _LISTED = 50  # objects without a difference
 _NAMED = 8  # objects of one stage that the plan names
 _MARKS = {DriftKind.MISSING: "+", DriftKind.ORPHANED: "-", DriftKind.MODIFIED: "~"}
@@ -50,16 +52,11 @@ class _Sheet:
     def __init__(self, report: Report, width: int, *, color: bool) -> None:
         self._report = report
         self._out = io.StringIO()
+        self._color = color
         self._console = Console(
             file=self._out,
             width=max(width, _NARROWEST),
-            force_terminal=color,
-            color_system="standard" if color else None,
-            highlight=False,
-            markup=False,
-            emoji=False,
-            legacy_windows=False,
-            _environ={},  # the same report gives the same text, whatever NO_COLOR or TERM say
+            _environ={},  # the same report gives the same text, whatever COLUMNS or TERM say
         )
 
     def text(self) -> str:
@@ -73,7 +70,7 @@ class _Sheet:
         self._plan()
         self._notes(report.notes)
         self._footer()
-        return re.sub(r" +$", "", self._out.getvalue(), flags=re.MULTILINE)
+        return self._out.getvalue()
 
     def _headline(self) -> None:
         report = self._report
@@ -89,8 +86,8 @@ class _Sheet:
             self._entry(entry)
 
     def _heading(self, title: str) -> None:
-        self._console.print()
-        self._console.print(Text(title, style="bold underline"))
+        self._line(("", ""))
+        self._line((title, "bold underline"))
 
     def _entry(self, entry: Entry) -> None:
         severe = entry.severity >= Severity.SECURITY and entry.drift is not None
@@ -112,15 +109,11 @@ class _Sheet:
         for change in entry.changes:
             at = f"  {words.place(change.place)}" if change.place and change.place != entry.place else ""
             self._line((change.path, "bold"), (at, "dim"), indent=4)
-            grid = Table.grid(padding=(0, 2, 0, 0))
-            grid.add_column(no_wrap=True, min_width=4)
-            grid.add_column(overflow="fold")
             for line in difference(change):
                 label, style = _SIDES[line.side]
-                grid.add_row(Text(label, style=style), Text(line.text, style=style))
+                self._line((line.text, style), indent=_VALUES, label=label)
             if said_of := words.provenance(change, entry):
-                grid.add_row("", Text(visible(said_of), style="dim"))
-            self._console.print(Padding(grid, (0, 0, 0, 6), expand=False))
+                self._line((said_of, "dim"), indent=_VALUES)
 
     def _asides(self, title: str, entries: Sequence[Entry]) -> None:
         """One line an object; a first apply may mark thousands, of which nobody reads the last."""
@@ -171,14 +164,32 @@ class _Sheet:
             ("begun", words.moment(report.started)),
             ("by", f"recon-action {report.version}" if report.version else ""),
         )
-        self._console.print()
+        self._line(("", ""))
         for name, value in facts:
             if value:
                 self._line((f"{name:<8}", "dim"), (value, "dim"))
 
-    def _line(self, *parts: tuple[str, str], indent: int = 0) -> None:
-        text = Text.assemble(*((visible(part), style) for part, style in parts), overflow="fold")
-        self._console.print(Padding(text, (0, 0, 0, indent), expand=False))
+    def _line(self, *parts: tuple[str, str], indent: int = 0, label: str = "") -> None:
+        """Styled parts, wrapped one below the other; `label` stands in the first line's indentation."""
+        text = Text.assemble(*((visible(part), style) for part, style in parts))
+        room = self._console.width - indent
+        # Most lines fit, and rich's wrapping is slow in a report of thousands of them.
+        fits = cell_len(text.plain) <= room
+        lines = [text] if fits else text.wrap(self._console, room, overflow="fold")
+        blank = Text(" " * indent)
+        margin = Text(f"{label:<{_LABEL}}".rjust(indent), style=parts[0][1]) if label else blank
+        for line in lines:
+            self._write(Text.assemble(margin, line))
+            margin = blank
+
+    def _write(self, line: Text) -> None:
+        if not self._color:
+            self._out.write(line.plain.rstrip() + "\n")
+            return
+        line.rstrip()
+        for segment in line.render(self._console, end="\n"):
+            style = segment.style or Style.null()
+            self._out.write(style.render(segment.text, color_system=ColorSystem.STANDARD))
 
 
 def _read(report: Report) -> str:

@@ -100,15 +100,15 @@ def test_what_is_cut_is_counted() -> None:
         hidden = [int(number) for number in re.findall(r"(\d+) objects? not shown\*\*", text)]
         bare = sum(map(int, re.findall(r"(\d+) objects? shown without fields", text)))
         listed = len(re.findall(r"^- <code>Job ", text, re.MULTILINE))
-        assert rows + listed + sum(hidden) == 180
+        assert rows + listed + sum(hidden) == 120
         assert folded + bare == rows
 
 
 def test_the_most_dangerous_is_cut_last() -> None:
     """However small the room, what matters most has it."""
     text = markdown(many(), 4_000)
-    assert "page-077" in text
-    assert text.index("page-077") < text.index("page-000")
+    assert "page-047" in text
+    assert text.index("page-047") < text.index("page-000")
 
 
 @pytest.mark.parametrize("name", ["drift-of-a-person", "missing-and-orphaned", "cut-by-budget", "hostile-text"])

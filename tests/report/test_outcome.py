@@ -34,6 +34,7 @@ def failed(trouble: Trouble, verb: str) -> Verdict:
         (Mode.APPLY, Trouble.TIMEOUT, "wait", ExitCode.UNHEALTHY),
         (Mode.APPLY, Trouble.UNHEALTHY, "wait", ExitCode.UNHEALTHY),
         (Mode.APPLY, Trouble.REFUSED, "", ExitCode.REFUSED),
+        (Mode.DIFF, Trouble.FOREIGN, "", ExitCode.REFUSED),
     ],
 )
 def test_trouble_has_its_code_wherever_it_occurs(mode: Mode, trouble: Trouble, verb: str, expected: ExitCode) -> None:
