@@ -23,7 +23,7 @@ LABEL org.opencontainers.image.source="https://github.com/recon-action/recon-act
 # refuses to read it.
 RUN apt-get update \
  && apt-get install -y --no-install-recommends ca-certificates git \
- && rm -rf /var/lib/apt/lists/* \
+ && rm -rf /var/lib/apt/lists/* /var/cache/apt/* \
  && git config --system --add safe.directory /github/workspace
 COPY --from=build /opt/recon-action /opt/recon-action
 # -I: the working directory is the repository under inspection, and nothing of it may be imported; nor do PYTHON*

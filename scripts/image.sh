@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # Builds the action's image: `scripts/image.sh base` makes a Debian to build on where no registry can be reached,
-# `scripts/image.sh build TAG [BASE]` the image itself, `scripts/image.sh buildah …` runs buildah on the same store.
+# `scripts/image.sh build TAG [BASE]` the image itself (on that Debian if BASE is `local`, or if the Dockerfile's own
+# base can't be pulled), `scripts/image.sh buildah …` runs buildah on the same store.
 #
-# The store lies in the user's cache folder, apart from other images, and buildah needs no daemon and no privileges
-# beyond root's own: vfs and chroot work inside a container too.
+# The store lies in the user's cache folder, apart from other images. buildah needs no daemon, and chroot works inside a
+# container too; where the kernel mounts no overlay there, vfs does, which copies whole folders and takes minutes.
 set -euo pipefail
 
 cache="${RECON_IMAGE_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/recon-action/image}"
@@ -11,7 +12,25 @@ local_base=localhost/recon-action-base:bookworm
 root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
 
 store() {
-  BUILDAH_ISOLATION=chroot command buildah --storage-driver vfs --root "$cache/store" --runroot "$cache/run" "$@"
+  BUILDAH_ISOLATION=chroot command buildah --storage-driver "$(driver)" --root "$cache/$(driver)" --runroot "$cache/run" \
+    "$@"
+}
+
+driver() {
+  if [[ ! -s "$cache/driver" ]]; then
+    local lower upper work merged probe
+    probe="$(mktemp -d "$cache/probe.XXXXXX")"
+    lower="$probe/lower" upper="$probe/upper" work="$probe/work" merged="$probe/merged"
+    mkdir "$lower" "$upper" "$work" "$merged"
+    if mount -t overlay overlay -o "lowerdir=$lower,upperdir=$upper,workdir=$work" "$merged" 2>/dev/null; then
+      umount "$merged"
+      echo overlay >"$cache/driver"
+    else
+      echo vfs >"$cache/driver"
+    fi
+    rm -rf "$probe"
+  fi
+  cat "$cache/driver"
 }
 
 base() {
@@ -20,7 +39,6 @@ base() {
     return
   fi
   echo "$local_base: a minimal Debian 12 with its Python, about a minute" >&2
-  mkdir -p "$cache"
   local rootfs mirror container
   rootfs="$(mktemp -d "$cache/rootfs.XXXXXX")"
   # shellcheck disable=SC2064  # the folder of now, not of then
@@ -39,16 +57,27 @@ base() {
 }
 
 build() {
-  local tag="$1" from="${2:-}"
+  local tag="$1" from="${2:-}" default
+  default="$(sed -n 's/^ARG BASE=//p' "$root/Dockerfile")"
+  if [[ -z "$from" ]] && ! timeout 300 "$0" buildah pull --quiet "$default" >/dev/null 2>"$cache/pull.log"; then
+    echo "$default can't be pulled ($(tail -n 1 "$cache/pull.log")); building on a Debian of our own" >&2
+    from=local
+  fi
   if [[ "$from" == local ]]; then
     base
     from="$local_base"
   fi
-  # Cached layer by layer; those that a rebuild left behind go, or the store would grow without bound.
-  store bud --layers ${from:+--build-arg "BASE=$from"} --tag "$tag" "$root"
-  store rmi --prune >/dev/null 2>&1 || true
+  # Cached layer by layer where layers are cheap. The cache goes when it has grown: buildah can't tell its stale part.
+  store bud "--layers=$([[ "$(driver)" == overlay ]] && echo true || echo false)" ${from:+--build-arg "BASE=$from"} --tag "$tag" "$root"
+  if (($(du -sm "$cache/$(driver)" | cut -f1) > 4000)); then
+    store rmi --prune >/dev/null
+  fi
 }
 
+for program in buildah debootstrap; do
+  command -v "$program" >/dev/null || { echo "$program is missing: apt-get install buildah debootstrap" >&2; exit 2; }
+done
+mkdir -p "$cache"
 command="${1:-}"
 shift || true
 case "$command" in
@@ -56,7 +85,7 @@ case "$command" in
   build) build "$@" ;;
   buildah) store "$@" ;;
   *)
-    sed -n '2,3p' "${BASH_SOURCE[0]}" >&2
+    sed -n '2,4p' "${BASH_SOURCE[0]}" >&2
     exit 2
     ;;
 esac

@@ -188,13 +188,13 @@ class _Reader:
 
 
 class FakeRunner:
-    """Runs functions as a runner runs a container: its files and folders lie below `root`."""
+    """Runs functions as a runner runs a container: `root` holds what a container finds in /github."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
         self.workspace = root / "workspace"
         self.temp = root / "runner_temp"
-        for folder in (self.workspace, self.temp, root / "home", root / "file_commands"):
+        for folder in (self.workspace, self.temp, *(root / name for name in ("home", "file_commands", "workflow"))):
             folder.mkdir(parents=True)
         for name in FILES:
             self.file(name).touch()
@@ -207,7 +207,7 @@ class FakeRunner:
         self, event: str, payload: object = None, *, inputs: Mapping[str, str] | None = None, **more: str
     ) -> dict[str, str]:
         """The environment of a step that `event` started; inputs are spelt as the runner spells them."""
-        path = self.root / "event.json"
+        path = self.root / "workflow" / "event.json"
         path.write_text(json.dumps({} if payload is None else payload))
         return {
             "CI": "true",

@@ -1,0 +1,109 @@
+"""The whole action against a real API server, on the fake runner."""
+
+import json
+import os
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import TextIO
+
+import pytest
+from fake_runner import FakeRunner, Step
+
+from recon_action.action import run
+from recon_action.lab import Lab
+
+MANIFESTS = """\
+apiVersion: v1
+kind: ConfigMap
+metadata: {{name: settings, namespace: {namespace}}}
+data:
+  color: blue
+---
+apiVersion: v1
+kind: Secret
+metadata: {{name: login, namespace: {namespace}}}
+stringData:
+  password: planted-password-1
+"""
+EVENT = {"repository": {"full_name": "acme/shop", "default_branch": "main"}}
+
+Act = Callable[..., Step]
+
+
+@pytest.fixture
+def act(lab: Lab, namespace: str, tmp_path: Path) -> Act:
+    """`act(event, **inputs)`: a fresh step of a job whose workspace is a repository with manifests."""
+    workspace = tmp_path / "repository"
+    (workspace / "k8s").mkdir(parents=True)
+    (workspace / "k8s/all.yaml").write_text(MANIFESTS.format(namespace=namespace))
+    identity = ("-c", "user.name=t", "-c", "user.email=t@example.com")
+    for arguments in (("init", "-q", "-b", "main"), ("add", "k8s"), (*identity, "commit", "-qm", "manifests")):
+        subprocess.run(["git", "-C", workspace, *arguments], check=True)
+    steps = iter(range(100))
+
+    def step(event: str, **inputs: str) -> Step:
+        fake = FakeRunner(tmp_path / f"runner-{next(steps)}")
+        shutil.copytree(workspace, fake.workspace, dirs_exist_ok=True)
+        given = {"paths": "k8s", "target": namespace, "kubeconfig": lab.kubeconfig.read_text()} | {
+            name.replace("_", "-"): value for name, value in inputs.items()
+        }
+        environ = fake.environ(event, EVENT, inputs=given)
+
+        def work(stdout: TextIO) -> int:
+            before = Path.cwd()
+            os.chdir(fake.workspace)  # where the runner starts every step
+            try:
+                return run(environ, stdout)
+            finally:
+                os.chdir(before)
+
+        found = fake.step(work)
+        assert found.errors == ()
+        report = fake.workspace / found.outputs["report-path"]
+        if report.is_file():
+            assert json.loads(report.read_text())["target"] == namespace
+        assert list(fake.temp.iterdir()) == []
+        return found
+
+    return step
+
+
+def test_push_then_drift_then_schedule(act: Act, lab: Lab, namespace: str) -> None:
+    """A push applies; a hand's change is drift to a pull request and undone by the schedule; then all is in sync."""
+    kubectl = [lab.kubectl, "--kubeconfig", lab.kubeconfig, "-n", namespace]
+
+    pushed = act("push")
+    assert (pushed.result, pushed.outputs["result"], pushed.outputs["exit-code"]) == (0, "applied", "0")
+    assert pushed.outputs["failed"] == "0"
+
+    patch = '{"data":{"color":"::set-output name=result::in-sync"}}'
+    subprocess.run([*kubectl, "patch", "configmap", "settings", "-p", patch], check=True, capture_output=True)
+    seen = act("pull_request", fail_on="drift")
+    assert (seen.result, seen.outputs["result"], seen.outputs["drifted"]) == (1, "different", "1")
+    assert seen.outputs["in-sync"] == "1"
+    (warning,) = seen.issues
+    assert (warning.name, warning.properties["file"]) == ("warning", "k8s/all.yaml")
+    assert warning.properties["line"] == "5"
+    assert "data.color" in warning.data
+    assert "settings" in seen.summary
+
+    healed = act("schedule")
+    assert healed.result == 0
+    command = [*kubectl, "get", "configmap", "settings", "-o", "jsonpath={.data.color}"]
+    assert subprocess.run(command, check=True, capture_output=True, text=True).stdout == "blue"
+
+    clean = act("pull_request", fail_on="drift")
+    assert (clean.result, clean.outputs["result"], clean.outputs["in-sync"]) == (0, "in-sync", "2")
+    for step in (pushed, seen, healed, clean):
+        assert "planted-password-1" not in step.text + step.summary
+
+
+def test_expired_credentials(act: Act, lab: Lab) -> None:
+    """A token that no longer works is exit 4, with annotation, summary and outputs."""
+    step = act("push", kubeconfig=lab.kubeconfig_with_token("of yesterday").read_text())
+    assert step.result == 4
+    assert (step.outputs["result"], step.outputs["exit-code"]) == ("error", "4")
+    assert step.issues[0].name == "error"
+    assert "of yesterday" not in step.text + step.summary
