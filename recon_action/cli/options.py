@@ -40,7 +40,7 @@ def read_settings(paths: Iterable[str], values: dict[str, Any]) -> Settings:
 
 
 def _decorator(option: Option) -> Callable[[_Function], _Function]:
-    names = [f"--{option.name}/--no-{option.name}" if option.flag and option.default == "true" else f"--{option.name}"]
+    names = [f"--{option.name}/--no-{option.name}" if option.flag else f"--{option.name}"]
     names += [f"-{option.short}"] if option.short else []
     if option.flag:
         return click.option(
@@ -48,7 +48,7 @@ def _decorator(option: Option) -> Callable[[_Function], _Function]:
             option.key,
             is_flag=True,
             default=option.default == "true",
-            show_default=option.default == "true",
+            show_default=True,
             envvar=option.variable,
             show_envvar=False,
             help=option.help,
