@@ -1,0 +1,106 @@
+"""A cluster in memory: the few methods of `Cluster` that observe and act call.
+
+It does no merging and no defaulting: what Kubernetes does is tested on a real control plane. A dry
+run or an apply stores the body as it is; tests script what the server refuses.
+"""
+
+import itertools
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, cast
+
+from recon_action.cluster import Cluster, RequestError
+from recon_action.model import Body, ObjectRef, Problem, Resource, Trouble, ref_of
+
+Call = tuple[str, str]  # the verb, and the object's or the collection's name: "get", "web"; "list", "configmaps shop"
+
+
+class FakeCluster:
+    """Objects by identity, a log of the calls, and refusals by call."""
+
+    def __init__(self, *bodies: Body) -> None:
+        self.server = "https://fake"
+        self.objects: dict[ObjectRef, Body] = {}
+        self.calls: list[Call] = []
+        self.sent: list[Body] = []
+        self.refusals: dict[Call, Problem | Callable[[], Problem | None]] = {}
+        self.events: list[tuple[str, Body]] = []
+        self._versions = itertools.count(100)
+        for body in bodies:
+            self.put(body)
+
+    @property
+    def door(self) -> Cluster:
+        """Itself, as the type that it stands in for."""
+        return cast("Cluster", self)
+
+    def put(self, body: Body) -> Body:
+        """Store `body` with a new resourceVersion, keeping the UID that it states."""
+        ref = ref_of(body)
+        metadata = {"uid": f"uid-{ref.name}"} | body["metadata"] | {"resourceVersion": str(next(self._versions))}
+        self.objects[ref] = body | {"metadata": metadata}
+        return self.objects[ref]
+
+    def refuse(self, verb: str, name: str, trouble: Trouble) -> None:
+        """Refuse every such call."""
+        self.refusals[verb, name] = Problem(trouble, f"{verb} {name}: {trouble}", verb=verb)
+
+    def get(self, _resource: Resource, ref: ObjectRef) -> Body:
+        """One object."""
+        self._called("get", ref.name)
+        return self._found(ref)
+
+    def list_all(self, resource: Resource, *, namespace: str = "", selector: str = "") -> tuple[list[Body], str]:
+        """What matches `selector`, a single `label=value`."""
+        self._called("list", f"{resource.plural} {namespace}".strip())
+        label, _, value = selector.partition("=")
+        return [
+            body
+            for ref, body in self.objects.items()
+            if (ref.group, ref.kind) == (resource.group, resource.kind)
+            and namespace in {"", ref.namespace}
+            and (not selector or (body["metadata"].get("labels") or {}).get(label) == value)
+        ], "7"
+
+    def apply(self, _resource: Resource, body: Body, *, dry_run: bool = False) -> Body:
+        """Store `body`, or only say what would be stored; an unchanged one keeps its resourceVersion."""
+        ref = ref_of(body)
+        self.sent.append(body)
+        self._called("dry-run" if dry_run else "apply", ref.name)
+        old = self.objects.get(ref)
+        kept = {key: old["metadata"][key] for key in ("uid", "resourceVersion")} if old else {}
+        stored = body | {"metadata": body["metadata"] | kept}
+        return stored if dry_run or stored == old else self.put(stored)
+
+    def create(self, _resource: Resource, body: Body) -> Body:
+        """Store a new object."""
+        self._called("create", ref_of(body).name)
+        return self.put(body)
+
+    def delete(self, _resource: Resource, ref: ObjectRef, *, uid: str) -> None:
+        """Remove the object iff it has this UID."""
+        self._called("delete", ref.name)
+        if self._found(ref)["metadata"]["uid"] != uid:
+            raise RequestError(Problem(Trouble.CONFLICT, "the UID is another", verb="delete"))
+        del self.objects[ref]
+
+    def watch(self, resource: Resource, **_: Any) -> Iterator[tuple[str, Body]]:
+        """The scripted events, once; then the stream ends."""
+        self._called("watch", resource.plural)
+        while self.events:
+            yield self.events.pop(0)
+
+    def each(self, function: Callable[[Any], Any], items: Sequence[Any]) -> list[Any]:
+        """One after the other."""
+        return [function(item) for item in items]
+
+    def _called(self, verb: str, name: str) -> None:
+        self.calls.append((verb, name))
+        problem = self.refusals.get((verb, name))
+        problem = problem() if callable(problem) else problem
+        if problem is not None:
+            raise RequestError(problem)
+
+    def _found(self, ref: ObjectRef) -> Body:
+        if ref not in self.objects:
+            raise RequestError(Problem(Trouble.MISSING, f"{ref} not found", status=404))
+        return self.objects[ref]
