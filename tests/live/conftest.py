@@ -37,7 +37,9 @@ class _Lines:
 
 def pytest_collection_finish(session: pytest.Session) -> None:
     """Get the programs, if any test needs them, outside of every test's timeout."""
-    if session.config.option.collectonly or not any("binaries" in item.fixturenames for item in session.items):
+    if session.config.option.collectonly or not any(
+        "binaries" in getattr(item, "fixturenames", ()) for item in session.items
+    ):
         return
     capture = session.config.pluginmanager.getplugin("capturemanager")
     with capture.global_and_fixture_disabled():

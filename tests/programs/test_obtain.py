@@ -4,6 +4,7 @@ import hashlib
 import io
 import subprocess
 import tarfile
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,7 @@ CONTENT = b"#!/bin/sh\necho hello\n"
 FAKE_GO = """#!/bin/sh
 if [ "$1" = list ]; then printf 'fmt\\nos\\nmain\\n'; exit 0; fi
 cat broken 2>/dev/null && { echo '# example.com/tool' >&2; cat broken >&2; exit 1; }
-echo fmt >&2; echo example.com/tool >&2
+sleep 0.1; echo fmt >&2; echo example.com/tool >&2
 while [ "$1" != -o ]; do shift; done
 printf '#!/bin/sh\\necho built\\n' > "$2"; chmod 755 "$2"
 """
@@ -104,6 +105,15 @@ def test_a_build_gives_all_of_its_programs(places: Places, told: Any, program: P
     assert {name: run(file) for name, file in got.items()} == {"tool": "built", "other": "built"}
     titles = [title for title, _ in told.steps]
     assert len([title for title in titles if title.startswith("building")]) == 1
+
+
+def test_two_at_once_build_once(places: Places, told: Any, program: Program, tmp_path: Path) -> None:
+    """The second waits for the first, and finds what it made."""
+    ready = with_go(places)
+    with ThreadPoolExecutor(2) as pool:
+        futures = [pool.submit(obtain, [program], ready, Checksums(), told) for _ in range(2)]
+        assert [run(future.result()["tool"]) for future in futures] == ["built", "built"]
+    assert len([title for title, _ in told.steps if title.startswith("building")]) == 1
 
 
 def test_a_wrong_checksum_is_not_worked_around(pages: Any, places: Places, told: Any, program: Program) -> None:

@@ -1,0 +1,176 @@
+"""Whatever ends, and however: what the supervisor owns ends with it. Its components are `sleep` here."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from recon_action.errors import ProgramError
+from recon_action.lab.supervised import Supervised
+
+ROOT = Path(__file__).resolve().parents[2]
+PATIENCE = 20.0
+
+
+def until(condition: Callable[[], object]) -> None:
+    end = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < end, "it never came"
+        time.sleep(0.01)
+
+
+def is_running(pid: int) -> bool:
+    """Whether a process runs; one that only waits for its parent to notice its end doesn't."""
+    listed = subprocess.run(["ps", "-o", "stat=", "-p", str(pid)], capture_output=True, text=True, check=False)
+    return bool(listed.stdout.strip()) and not listed.stdout.startswith("Z")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "lab").mkdir()
+    return tmp_path / "lab"
+
+
+@pytest.fixture
+def supervised(folder: Path) -> Iterator[Supervised]:
+    held = Supervised(folder)
+    yield held
+    held.end()
+
+
+def test_a_component_runs_and_ends_with_the_lab(supervised: Supervised, folder: Path) -> None:
+    """No process and no folder are left when `end` returns."""
+    supervised.run("sleep", ["sleep", "600"], folder / "sleep.log")
+    pids = dict(supervised.pids)
+    assert set(pids) == {"supervisor", "sleep"}
+    assert all(map(is_running, pids.values()))
+    supervised.end()
+    assert not any(map(is_running, pids.values()))
+    assert not folder.exists()
+
+
+def test_what_a_component_writes_is_kept(supervised: Supervised, folder: Path) -> None:
+    """Both of its streams, in one file, in the lab's folder."""
+    supervised.run("say", ["sh", "-c", "pwd; echo oops >&2; exit 3"], folder / "say.log")
+    until(supervised.exited)
+    assert supervised.exited() == {"say": 3}
+    assert (folder / "say.log").read_text() == f"{folder}\noops\n"
+
+
+def test_a_program_that_is_none_is_said(supervised: Supervised, folder: Path) -> None:
+    """And the supervisor goes on."""
+    with pytest.raises(ProgramError, match=r"etcd can't be started: .*No such file"):
+        supervised.run("etcd", [folder / "etcd"], folder / "etcd.log")
+    assert supervised.exited() == {}
+
+
+def test_one_component_is_stopped_alone(supervised: Supervised, folder: Path) -> None:
+    """With SIGTERM, so that it may say goodbye."""
+    script = "trap 'echo bye; exit 0' TERM; echo up; while :; do sleep 0.01; done"
+    supervised.run("one", ["sh", "-c", script], folder / "one.log")
+    supervised.run("two", ["sleep", "600"], folder / "two.log")
+    until(lambda: (folder / "one.log").read_text() == "up\n")
+    supervised.stop("one", PATIENCE)
+    assert (folder / "one.log").read_text() == "up\nbye\n"
+    assert set(supervised.pids) == {"supervisor", "two"}
+    assert supervised.exited() == {}
+
+
+def test_who_does_not_stop_is_killed(supervised: Supervised, folder: Path) -> None:
+    """After the grace."""
+    script = "trap '' TERM; echo up; while :; do sleep 0.01; done"
+    supervised.run("deaf", ["sh", "-c", script], folder / "deaf.log")
+    until(lambda: (folder / "deaf.log").read_text() == "up\n")
+    pid = supervised.pids["deaf"]
+    supervised.stop("deaf", 0.05)
+    assert not is_running(pid)
+
+
+def test_a_guarded_group_ends_with_the_lab(supervised: Supervised) -> None:
+    """A command and its children, even if they don't listen to SIGTERM."""
+    script = "trap '' TERM; sleep 600 & echo $!; wait"
+    with subprocess.Popen(["sh", "-c", script], process_group=0, stdout=subprocess.PIPE, text=True) as command:
+        assert command.stdout
+        child = int(command.stdout.readline())
+        supervised.guard(command.pid, group=True)
+        supervised.end()
+        assert command.wait(PATIENCE) == -signal.SIGKILL
+    until(lambda: not is_running(child))
+
+
+def test_ending_twice_is_once(supervised: Supervised) -> None:
+    """A `with` block may end what was ended by hand."""
+    supervised.end()
+    supervised.end()
+
+
+# One that starts a supervisor, says what it started, and then waits.
+USER = """
+import json, sys, time
+from pathlib import Path
+from recon_action.lab.supervised import Supervised
+folder = Path(sys.argv[1])
+held = Supervised(folder)
+held.run("sleep", ["sleep", "600"], folder / "sleep.log")
+if sys.argv[2] == "detach":
+    held.detach()
+print(json.dumps(held.pids), flush=True)
+time.sleep(0 if sys.argv[2] == "detach" else 600)
+"""
+
+
+def start_user(folder: Path, mode: str) -> tuple[subprocess.Popen[str], dict[str, int]]:
+    command = [sys.executable, "-c", USER, str(folder), mode]
+    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    assert process.stdout
+    pids: Any = json.loads(process.stdout.readline())
+    process.stdout.close()
+    return process, pids
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT], ids=["KILL", "TERM", "INT"])
+def test_a_killed_user_leaves_nothing(folder: Path, number: signal.Signals) -> None:
+    """The pipe closes when its holder dies, of anything."""
+    process, pids = start_user(folder, "stay")
+    process.send_signal(number)
+    process.wait(PATIENCE)
+    until(lambda: not any(map(is_running, pids.values())))
+    assert not folder.exists()
+
+
+def test_a_detached_one_stays_until_sigterm(folder: Path) -> None:
+    """Its user has ended in order; its process says where it is."""
+    process, pids = start_user(folder, "detach")
+    assert process.wait(PATIENCE) == 0
+    assert all(map(is_running, pids.values()))
+    assert int((folder / "supervisor.pid").read_text()) == pids["supervisor"]
+    os.kill(pids["supervisor"], signal.SIGTERM)
+    until(lambda: not any(map(is_running, pids.values())))
+    assert not folder.exists()
+
+
+def test_a_terminal_that_goes_away_does_not_end_a_detached_one(folder: Path) -> None:
+    """SIGHUP and Ctrl-C are for others."""
+    _process, pids = start_user(folder, "detach")
+    _process.wait(PATIENCE)
+    for number in (signal.SIGHUP, signal.SIGINT):
+        os.kill(pids["supervisor"], number)
+    assert is_running(pids["supervisor"])
+    assert is_running(pids["sleep"])
+    os.kill(pids["supervisor"], signal.SIGTERM)
+    until(lambda: not folder.exists())
+
+
+def test_a_killed_supervisor_is_told_of(supervised: Supervised) -> None:
+    """The next question says that it is gone, with what to do."""
+    os.kill(supervised.pids["supervisor"], signal.SIGKILL)
+    with pytest.raises(ProgramError, match="supervisor is gone") as caught:
+        supervised.exited()
+    assert caught.value.hint
