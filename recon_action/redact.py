@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Final
-from urllib.parse import quote, quote_plus
+from urllib.parse import quote
 
 import orjson
 
@@ -30,7 +30,10 @@ _APART = 8
 _TRIVIAL = frozenset({"true", "false", "null", "none", "default"})
 _PORT = re.compile(r"\d{1,5}")  # too common a number to mask outside of a Secret
 _ARMOUR = re.compile(r"-----(?:BEGIN|END) [A-Z0-9 ]+-----")
+_SAFE_IN_URL = re.compile(r"[A-Za-z0-9_.~-]*")
+_SAFE_IN_QUOTES = re.compile(r"[ !#-%(-;=?-\[\]-~]*")  # printable ASCII without " & ' < > and the backslash
 _EDGE = re.compile(r"(?:\A|[\W_]|\\[abfnrtv]|\\x[0-9a-f]{2}|\\u[0-9a-f]{4}|%[0-9A-F]{2})\Z")
+_SPECIAL_IN_GO = re.compile(r'["\\]|[^ -~]')
 _GO_ESCAPES = {
     '"': '\\"', "\\": "\\\\", "\a": "\\a", "\b": "\\b", "\f": "\\f", "\n": "\\n", "\r": "\\r", "\t": "\\t",
     "\v": "\\v",
@@ -270,14 +273,23 @@ def _spellings(value: str) -> Iterator[str]:
     """`value` as the outputs of Kubernetes, Go and Python spell it."""
     yield value
     raw = value.encode()
-    for encoded in (base64.b64encode(raw).decode(), base64.urlsafe_b64encode(raw).decode()):
-        yield encoded
-        yield encoded.rstrip("=")
-    yield quote(value, safe="")
-    yield quote(value)
-    yield quote_plus(value)
+    encoded = base64.b64encode(raw).decode()
+    for spelled in (encoded, encoded.replace("+", "-").replace("/", "_")):
+        yield spelled
+        yield spelled.rstrip("=")
+    # A look at the characters spares most values, which are thousands, the rest.
+    if not _SAFE_IN_URL.fullmatch(value):
+        quoted = quote(value, safe="")
+        yield quoted
+        yield quoted.replace("%2F", "/")
+        yield quoted.replace("%20", "+")
+    if not _SAFE_IN_QUOTES.fullmatch(value):
+        yield from _quoted_spellings(value)
+
+
+def _quoted_spellings(value: str) -> Iterator[str]:
     yield repr(value)[1:-1]
-    yield "".join(map(_go_quoted, value))
+    yield _SPECIAL_IN_GO.sub(_go_quoted, value)
     escaped = json.dumps(value, ensure_ascii=False)[1:-1]
     for_html = escaped
     for char in "<>&":  # encoding/json escapes them
@@ -288,7 +300,8 @@ def _spellings(value: str) -> Iterator[str]:
         yield json.dumps(inner)[1:-1]
 
 
-def _go_quoted(char: str) -> str:
+def _go_quoted(found: re.Match[str]) -> str:
+    char = found[0]
     if char in _GO_ESCAPES:
         return _GO_ESCAPES[char]
     if char.isprintable():
