@@ -9,7 +9,7 @@ import binascii
 import json
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Final
@@ -188,16 +188,19 @@ def redact_problem(ref: ObjectRef | None, problem: Problem, secrets: Secrets) ->
         return problem
     if ref is None or ref.kind != "Secret" or ref.group:
         return replace(problem, message=secrets.scrub(problem.message), hint=secrets.scrub(problem.hint))
-    names = {ref.name, ref.namespace, ref.kind, "secrets", "v1", "", MASK}
+    names = {ref.name, ref.namespace, ref.kind, "secrets", "v1", "immutable", "", MASK}
+    # The server's rules for names are fixed sentences, which quote nothing that it was sent.
+    parts = _RULE.split(secrets.scrub_all(problem.message))
+    parts[::2] = (_without_quotations(part, names) for part in parts[::2])
+    return replace(problem, message="".join(parts), hint=secrets.scrub_all(problem.hint))
 
+
+def _without_quotations(text: str, names: Container[str]) -> str:
     def unquote(found: re.Match[str]) -> str:
         return found[0] if found["lead"] or found[0][1:-1] in names else MASK
 
-    message = secrets.scrub_all(problem.message)
-    message = _QUOTED.sub(unquote, message)
-    message = _GO_STRUCT.sub("{" + MASK + "}", message)
-    message = _GIVEN.sub(rf"\g<1>{MASK}", message)
-    return replace(problem, message=message, hint=secrets.scrub_all(problem.hint))
+    text = _GO_STRUCT.sub("{" + MASK + "}", _QUOTED.sub(unquote, text))
+    return _GIVEN.sub(rf"\g<1>{MASK}", text)
 
 
 # The server quotes what it was sent. It also quotes names: of a user, a webhook, an unknown field.
@@ -208,6 +211,7 @@ _QUOTED = re.compile(
     r"""(?:\\["'].*\Z|"(?:[^"\\]|\\.)*(?:"|\\?\Z)|(?<!\w)'[^']*(?:'|\Z)|`[^`]*(?:`|\Z))""",
     re.DOTALL,
 )
+_RULE = re.compile(r"""(consist of [\w ]*characters,[^":`{]*regex used for validation is '[^']*'\))""")
 _GO_STRUCT = re.compile(r"\{.*(?:\}|\Z)", re.DOTALL)  # got &value.valueUnstructured{Value:…}
 _GIVEN = re.compile(r"(\b(?:(?:Invalid|Unsupported|Duplicate) value|Value): ?).*?(?=: |, \w+[.\[]|\Z)", re.DOTALL)
 

@@ -247,7 +247,15 @@ def test_secrets_below_a_path_are_masked(depth: int) -> None:
     assert redact_below(DB, FieldPath(), {"data": {"k": "v"}}) == {"data": {"k": "***"}}
 
 
+RULE = (
+    "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name', or 'KEY_NAME', or"
+    " 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')"
+)
 MESSAGES = [
+    (
+        f'data[a b]: Invalid value: "x y": {RULE}, data[c]: Invalid value: "z"',
+        f"data[a b]: Invalid value: ***: {RULE}, data[c]: Invalid value: ***",
+    ),
     (
         'Secret "db" is invalid: data[pin]: Invalid value: "x1y": must be longer, data[user]: Invalid value: 5: no',
         'Secret "db" is invalid: data[pin]: Invalid value: ***: must be longer, data[user]: Invalid value: ***: no',
@@ -274,7 +282,7 @@ MESSAGES = [
     ('strict decoding error: unknown field "stringDat"', 'strict decoding error: unknown field "stringDat"'),
     (
         "data: Forbidden: field is immutable when `immutable` is set",
-        "data: Forbidden: field is immutable when *** is set",
+        "data: Forbidden: field is immutable when `immutable` is set",
     ),
 ]
 
