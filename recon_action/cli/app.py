@@ -1,7 +1,6 @@
 """The root command, and the one place where an error becomes a message and an exit code."""
 
 import signal
-import sys
 import traceback
 from collections.abc import Sequence
 from importlib import import_module
@@ -57,8 +56,8 @@ def run(arguments: Sequence[str] | None = None) -> int:
     signal.signal(signal.SIGTERM, _interrupt)
     try:
         end = root.main(arguments, prog_name="recon-action", standalone_mode=False)
-    except BrokenPipeError:
-        sys.stderr.close()  # the reader of our output has gone; there is nobody to tell
+    except SystemExit as gone:  # click's own, when the reader of our output has left
+        return int(gone.code or ExitCode.OK)
     except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - told apart below
         return _code_of(error)
     else:
