@@ -1,7 +1,7 @@
 """Where a report's files go, so that later steps of the job find them.
 
 Decides the folder alone; what is in the files comes from the caller. Why the workspace:
-docs/decisions/0010-reports-in-the-workspace.md.
+docs/decisions/0007-reports-in-the-workspace.md.
 """
 
 import os
