@@ -25,8 +25,10 @@ def blame(differences: Sequence[Difference], live: LiveObject, *, git_moved: boo
 def _blamed(difference: Difference, live: LiveObject, *, git_moved: bool | None) -> FieldChange:
     path, desired, stored = difference
     owning = [] if stored is ABSENT else owners(live.entries, path)
-    other = next((entry for entry in owning if not entry.is_ours), None)
     ours = any(entry.is_ours for entry in owning)
+    if isinstance(stored, list) and isinstance(desired, list):
+        owning = owners(live.entries, path, whole=True)  # the order of merged items leaves no entry: no tool to name
+    other = next((entry for entry in owning if not entry.is_ours), None)
     if git_moved is None and live.own_entry is None:
         cause = Cause.GIT  # never applied by us: the object is new in Git
     elif git_moved is not False and (ours or stored is ABSENT):

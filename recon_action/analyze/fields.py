@@ -43,13 +43,16 @@ def merge_keys(nodes: Iterable[Node]) -> tuple[str, ...] | None:
     return None
 
 
-def owners(entries: Sequence[ManagedEntry], path: FieldPath) -> list[ManagedEntry]:
-    """The entries that own the field at `path`, or something below it; the latest write first."""
-    owning = [entry for entry in entries if _owns(entry.fields, path)]
+def owners(entries: Sequence[ManagedEntry], path: FieldPath, *, whole: bool = False) -> list[ManagedEntry]:
+    """The entries that own the field at `path`, or something below it; the latest write first.
+
+    `whole` leaves out those that only own something below.
+    """
+    owning = [entry for entry in entries if _owns(entry.fields, path, whole=whole)]
     return sorted(owning, key=lambda entry: entry.time, reverse=True)
 
 
-def _owns(fields: Node, path: FieldPath) -> bool:
+def _owns(fields: Node, path: FieldPath, *, whole: bool) -> bool:
     node = fields
     for item in path.items:
         if not node and node is not fields:
@@ -58,7 +61,7 @@ def _owns(fields: Node, path: FieldPath) -> bool:
         if below is None:
             return False
         node = below
-    return True
+    return not whole or not node
 
 
 def _names(key: str, item: ItemKey) -> bool:

@@ -50,6 +50,31 @@ def test_each_change_gets_its_cause(
     assert (change.cause, change.tool) == (cause, tool)
 
 
+_ENV = 'k:{"name":"a"}'
+_LIST = FieldPath(("spec", "env"))
+
+
+@pytest.mark.parametrize(
+    ("fields", "cause", "tool"),
+    [
+        pytest.param({_ENV: {}}, Cause.UNKNOWN, "", id="order-of-merged-items"),
+        pytest.param({}, Cause.MANUAL, "kubectl-edit", id="atomic-list"),
+    ],
+)
+def test_the_order_of_items_names_no_tool(fields: Body, cause: Cause, tool: str) -> None:
+    """Reordering leaves no entry: whoever owns an item need not have moved it. An atomic list has one owner."""
+    live = live_of(body_of(), _OURS_ELSEWHERE, entry_of({"f:spec": {"f:env": fields}}, "kubectl-edit", "Update"))
+    (change,) = blame([(_LIST, ["[name=a]", "[name=b]"], ["[name=b]", "[name=a]"])], live, git_moved=False)
+    assert (change.cause, change.tool) == (cause, tool)
+
+
+def test_an_order_that_git_changed_is_gits() -> None:
+    """The items are ours, and Git moved."""
+    live = live_of(body_of(), entry_of({"f:spec": {"f:env": {_ENV: {}}}}))
+    (change,) = blame([(_LIST, ["[name=a]"], ["[name=b]"])], live, git_moved=True)
+    assert change.cause is Cause.GIT
+
+
 def test_the_last_write_is_told() -> None:
     """A tool is named with the time of its last write; we ourselves are no tool."""
     live = live_of(body_of(), entry_of(_REPLICAS, time="2026-02-02T00:00:00Z"), _EDIT)

@@ -79,6 +79,21 @@ def test_an_entry_owns_its_leaves_and_all_below_them(items: tuple[Item, ...], *,
     assert bool(owners(entries, FieldPath(items))) is owned
 
 
+@pytest.mark.parametrize(
+    ("items", "owned"),
+    [
+        pytest.param(("spec", "template", "args"), True, id="atomic-list"),
+        pytest.param(("spec", "template", "args", 1), True, id="inside-it"),
+        pytest.param(("spec", "template", "ports"), False, id="keyed-list"),
+        pytest.param(("spec",), False, id="only-something-below"),
+    ],
+)
+def test_owning_something_below_is_not_owning_the_whole(items: tuple[Item, ...], *, owned: bool) -> None:
+    """Of a merged list an entry owns items, not their order."""
+    entries = live_of(body_of(), entry_of(_OWNED)).entries
+    assert bool(owners(entries, FieldPath(items), whole=True)) is owned
+
+
 def test_an_entry_without_fields_owns_nothing() -> None:
     """An empty FieldsV1 is no leaf that owns the whole object."""
     assert owners(live_of(body_of(), entry_of({})).entries, FieldPath(("spec",))) == []
