@@ -92,16 +92,17 @@ class _Sheet:
     def _entry(self, entry: Entry) -> None:
         severe = entry.severity >= Severity.SECURITY and entry.drift is not None
         mark = _MARKS[entry.drift] if entry.drift else "*"
-        said = [words.state(entry) if entry.drift else "", words.cause(entry), words.outcome(entry)]
+        said = [words.state(entry) if entry.drift else "", words.cause(entry)]
         self._line(
             (f"{mark} ", "bold"),
             (str(entry.ref), "bold"),
             (f"  {entry.severity.name.lower()}" if severe else "", "bold red"),
             (f"  {entry.bucket.value}", "yellow"),
             (f": {', '.join(filter(None, said))}" if any(said) else "", ""),
+            (f" → {words.outcome(entry)}" if entry.outcome else "", "bold"),
+            (f"  {words.place(entry.place)}" if entry.place else "", "dim"),
+            hang=4,
         )
-        if entry.place:
-            self._line((words.place(entry.place), "dim"), indent=4)
         for remark in words.remarks(entry):
             self._line((remark, ""), indent=4)
         if entry.problem:
@@ -121,7 +122,13 @@ class _Sheet:
             self._heading(title)
         for entry in entries[:_LISTED]:
             said = [entry.bucket.value, words.outcome(entry), *words.remarks(entry)]
-            self._line(("* ", "bold"), (str(entry.ref), "bold"), (f"  {'; '.join(filter(None, said))}", ""))
+            self._line(
+                ("* ", "bold"),
+                (str(entry.ref), "bold"),
+                (f"  {'; '.join(filter(None, said))}", ""),
+                (f"  {words.place(entry.place)}" if entry.place else "", "dim"),
+                hang=4,
+            )
             if entry.problem:
                 self._problem(entry.problem, indent=4)
         if len(entries) > _LISTED:
@@ -140,9 +147,9 @@ class _Sheet:
             self._problem(problem, indent=0)
 
     def _problem(self, problem: Problem, *, indent: int) -> None:
-        self._line((words.trouble(problem), "red"), (f": {problem.message}", ""), indent=indent)
+        self._line((words.trouble(problem), "red"), (f": {problem.message}", ""), indent=indent, hang=2)
         if problem.hint:
-            self._line(("hint: ", "bold"), (problem.hint, ""), indent=indent)
+            self._line(("hint: ", "bold"), (problem.hint, ""), indent=indent, hang=2)
 
     def _plan(self) -> None:
         stages = words.stages(self._report)
@@ -151,7 +158,7 @@ class _Sheet:
         for what, actions in stages:
             named = ", ".join(str(action.ref) for action in actions[:_NAMED])
             more = f" and {len(actions) - _NAMED} more" if len(actions) > _NAMED else ""
-            self._line((what, "bold"), (f": {named}{more}", ""))
+            self._line((what, "bold"), (f": {named}{more}", ""), hang=3)
 
     def _footer(self) -> None:
         report = self._report
@@ -169,18 +176,26 @@ class _Sheet:
             if value:
                 self._line((f"{name:<8}", "dim"), (value, "dim"))
 
-    def _line(self, *parts: tuple[str, str], indent: int = 0, label: str = "") -> None:
-        """Styled parts, wrapped one below the other; `label` stands in the first line's indentation."""
+    def _line(self, *parts: tuple[str, str], indent: int = 0, hang: int = 0, label: str = "") -> None:
+        """Styled parts on as many lines as they need.
+
+        Args:
+            parts: texts and their styles.
+            indent: columns before the text.
+            hang: columns more before each line but the first.
+            label: what stands in the first line's indentation.
+        """
         text = Text.assemble(*((visible(part), style) for part, style in parts))
         room = self._console.width - indent
         # Most lines fit, and rich's wrapping is slow in a report of thousands of them.
         fits = cell_len(text.plain) <= room
-        lines = [text] if fits else text.wrap(self._console, room, overflow="fold")
-        blank = Text(" " * indent)
-        margin = Text(f"{label:<{_LABEL}}".rjust(indent), style=parts[0][1]) if label else blank
+        lines = [text] if fits else text.wrap(self._console, room - hang, overflow="fold")
+        margin = Text(" " * indent)
+        if label:
+            margin = Text(f"{label:<{_LABEL}}".rjust(indent), style=parts[0][1])
         for line in lines:
             self._write(Text.assemble(margin, line))
-            margin = blank
+            margin = Text(" " * (indent + hang))
 
     def _write(self, line: Text) -> None:
         if not self._color:
