@@ -54,7 +54,7 @@ def test_deleted_branch(fake: FakeRunner) -> None:
         pytest.param({"repository": REPOSITORY}, False, id="no pull request"),
     ],
 )
-def test_forks(fake: FakeRunner, payload: dict[str, Any], foreign: bool) -> None:  # noqa: FBT001
+def test_forks(fake: FakeRunner, payload: dict[str, Any], foreign: bool) -> None:
     """A head that isn't known to be ours is a stranger's."""
     assert read_event(fake.environ("pull_request", payload)).foreign is foreign
 

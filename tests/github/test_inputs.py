@@ -28,13 +28,13 @@ def test_unset_is_empty() -> None:
     [("true", True), ("True", True), ("TRUE", True), ("false", False), ("False", False), ("FALSE", False)],
 )
 @pytest.mark.parametrize("default", [True, False])
-def test_booleans(text: str, value: bool, default: bool) -> None:  # noqa: FBT001
+def test_booleans(text: str, value: bool, default: bool) -> None:
     """The six spellings of GitHub's toolkit; the default plays no part."""
     assert read_flag({"INPUT_WAIT": text}, "wait", default=default) is value
 
 
 @pytest.mark.parametrize("default", [True, False])
-def test_empty_boolean_is_its_default(default: bool) -> None:  # noqa: FBT001
+def test_empty_boolean_is_its_default(default: bool) -> None:
     """An input passed on from an unset one is empty."""
     assert read_flag({"INPUT_WAIT": ""}, "wait", default=default) is default
 
