@@ -40,7 +40,7 @@ lint: $(STAMP) $(BIN)/actionlint ## ruff, layers, action.yml, workflows, generat
 	$(BIN)/check-jsonschema --builtin-schema vendor.github-actions action.yml
 	$(BIN)/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml docs/examples/*.yml
 	$(BIN)/check-jsonschema --builtin-schema vendor.dependabot .github/dependabot.yml
-	$(BIN)/zizmor --offline --persona=pedantic --config .github/zizmor.yml . docs/examples
+	$(BIN)/zizmor --offline --no-progress --persona=pedantic --config .github/zizmor.yml . docs/examples/*.yml
 	@if test -x $(BIN)/actionlint; then set -x; $(BIN)/actionlint .github/workflows/*.yml docs/examples/*.yml; fi
 	$(BIN)/python scripts/docs.py --check
 
