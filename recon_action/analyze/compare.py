@@ -8,6 +8,7 @@ either side tell.
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from recon_action.analyze.equality import same
 from recon_action.analyze.fields import Node, child, merge_keys
 from recon_action.model import ABSENT, Body, FieldPath, ItemKey, ItemValue
 from recon_action.model.inventory import PART_OF
@@ -32,17 +33,6 @@ def compare(desired: Body, live: Body, *, status: bool) -> list[Difference]:
         entry.get("fieldsV1") or {} for side in (live, desired) for entry in side["metadata"].get("managedFields") or ()
     ]
     return list(_walk(FieldPath(), _comparable(desired, status=status), _comparable(live, status=status), nodes))
-
-
-def same(left: object, right: object) -> bool:
-    """Equality of JSON values; unlike Python's, true is not 1 and 1 is not 1.0."""
-    if type(left) is not type(right):
-        return False
-    if isinstance(left, dict) and isinstance(right, dict):
-        return left.keys() == right.keys() and all(same(value, right[key]) for key, value in left.items())
-    if isinstance(left, list) and isinstance(right, list):
-        return len(left) == len(right) and all(map(same, left, right))
-    return left == right
 
 
 def _comparable(body: Body, *, status: bool) -> Body:

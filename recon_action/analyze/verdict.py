@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from recon_action.analyze.blame import blame, overall
-from recon_action.analyze.compare import compare, same
+from recon_action.analyze.compare import compare
+from recon_action.analyze.equality import same
 from recon_action.analyze.payload import payload_hash
 from recon_action.analyze.severity import severity_of
 from recon_action.model import (

@@ -15,6 +15,7 @@ from recon_action.model.change import (
     Severity,
     Verdict,
 )
+from recon_action.model.handover import Handover
 from recon_action.model.inventory import Inventory, Member
 from recon_action.model.live import LiveObject, ManagedEntry
 from recon_action.model.manifest import Desired, Manifest, Origin, Position, Revision, Skipped
@@ -38,6 +39,7 @@ __all__ = [
     "DriftKind",
     "FieldChange",
     "FieldPath",
+    "Handover",
     "Inventory",
     "Item",
     "ItemKey",

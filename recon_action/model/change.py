@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from enum import Enum, IntEnum, StrEnum
 from typing import Any, Final
 
+from recon_action.model.handover import Handover
 from recon_action.model.live import LiveObject
 from recon_action.model.manifest import Manifest
 from recon_action.model.path import FieldPath
@@ -106,6 +107,7 @@ class Verdict:
         managed: False for an object that Git declares and we never applied.
         mend: True if only our own bookkeeping (label, managedFields entry) must be mended.
         predicted: False if the server was not asked what an apply would do.
+        handover: ownership that must move before the object is applied; None if none must.
     """
 
     ref: ObjectRef
@@ -118,3 +120,4 @@ class Verdict:
     managed: bool = True
     mend: bool = False
     predicted: bool = True
+    handover: Handover | None = None

@@ -5,7 +5,7 @@ from enum import StrEnum
 
 
 class Trouble(StrEnum):
-    """The classes of trouble; `analyze.exits` gives each its exit code, `cluster` tells them apart."""
+    """The classes of trouble; `report.outcome` gives each its exit code, `cluster` tells them apart."""
 
     UNKNOWN_KIND = "unknown kind"  # no such kind in the cluster, nor a CRD for it in the set
     INVALID = "invalid"  # the server refuses the object itself: 400, 422
