@@ -1,7 +1,8 @@
 """What every test may ask for: a way to say that a piece is missing, and the corpus."""
 
 import os
-from collections.abc import Callable
+import subprocess
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pytest
@@ -46,3 +47,45 @@ def corpus(require: Require) -> Path:
     folder = Path(os.environ.get("RECON_CORPUS") or _ROOT / ".." / "shared" / "corpus").resolve()
     require(folder.is_dir(), f"the corpus is not at {folder} (RECON_CORPUS names it)")
     return folder
+
+
+class Processes:
+    """What runs on this machine, from /proc, or from `ps` where there is none."""
+
+    def tree(self, pid: int) -> dict[int, str]:
+        """A process and all below it, by name."""
+        table = self._table()
+        found = {pid: ""}
+        while more := {each: name for each, parent, _, name in table if parent in found and each not in found}:
+            found |= more
+        return found | {each: name for each, _, _, name in table if each == pid}
+
+    def living(self, pids: Iterable[int]) -> list[int]:
+        """Those that run; one that only waits for its parent to notice its end doesn't."""
+        wanted = set(pids)
+        return sorted(pid for pid, _, state, _ in self._table() if pid in wanted and state != "Z")
+
+    def _table(self) -> list[tuple[int, int, str, str]]:
+        """Each process: pid, parent, state, name."""
+        proc = Path("/proc")
+        if not (proc / "self" / "stat").exists():
+            command = ["ps", "-A", "-o", "pid=,ppid=,stat=,comm="]
+            listed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+            rows = [line.split(None, 3) for line in listed.splitlines()]
+            return [(int(pid), int(parent), state[0], name.strip()) for pid, parent, state, name in rows]
+        return [row for each in proc.iterdir() if each.name.isdigit() and (row := self._row(each / "stat"))]
+
+    def _row(self, stat: Path) -> tuple[int, int, str, str] | None:
+        try:
+            pid, _, rest = stat.read_text().partition(" (")
+        except OSError:  # it has ended while we looked
+            return None
+        name, _, fields = rest.rpartition(") ")
+        state, parent = fields.split()[:2]
+        return int(pid), int(parent), state, name
+
+
+@pytest.fixture(scope="session")
+def processes() -> Processes:
+    """What runs on this machine."""
+    return Processes()

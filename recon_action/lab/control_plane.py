@@ -79,6 +79,12 @@ class Lab:
         return f"https://127.0.0.1:{self.port}"
 
     @property
+    def kubernetes(self) -> str:
+        """The version that is served, as the server says: KUBEBUILDER_ASSETS may hold another one than ours."""
+        said = self._api().get("/version")
+        return f"{said.get('emulationMajor', said['major'])}.{said.get('emulationMinor', said['minor'])}"
+
+    @property
     def pids(self) -> Mapping[str, int]:
         """The process of each component, and of the supervisor."""
         return dict(self._supervised.pids)
@@ -139,7 +145,7 @@ class Lab:
         layout = self._layout
         progress.step("starting the control plane")
         self.kubectl.parent.mkdir()
-        self.kubectl.symlink_to(self._binaries["kubectl"].resolve().parent / self._binaries["kubectl"].name)
+        self.kubectl.symlink_to(self._binaries["kubectl"])
         components.write_secrets(layout, self._authority)
         own = self._authority.client(LAB_USER, [_ADMINS])
         write_private(layout.secret("lab.crt"), own.certificate)

@@ -69,11 +69,12 @@ def up(name: str, options: LabOptions, environ: Mapping[str, str], progress: Pro
         lab = Lab(replace(options, folder=folder), binaries, progress)
         try:
             environment = {key: value for key, value in lab.env({}).items() if key != "PATH"}
+            standing = Standing(name, lab.server, lab.kubernetes, lab.kubectl, environment)
             lab.detach()
         except BaseException:
             lab.end()
             raise
-        return Standing(name, lab.server, lab.options.kubernetes, lab.kubectl, environment)
+        return standing
 
 
 def down(name: str, progress: Progress) -> bool:

@@ -47,7 +47,7 @@ def build(module: GoModule, folder: Path, *, go: Path, platform: Platform, progr
         main, *aliases = module.names if len(module.names) == 1 else (module.name, *module.names)
         total = _count_packages(module, go, env, progress)
         progress.step(f"building {module.title} with Go (minutes the first time, then cached)", total)
-        _go(_command(go, module, part / main), module, env, _Display(progress, total))
+        _go(_command(go, module, part / main), module, env, Display(progress, total))
         for alias in aliases:
             (part / alias).symlink_to(main)
         shutil.rmtree(folder, ignore_errors=True)
@@ -83,14 +83,15 @@ def _count_packages(module: GoModule, go: Path, env: Mapping[str, str], progress
     return len(done.text.splitlines())
 
 
-class _Display:
+class Display:
     """Tells of each package that Go compiles, and now and then that it is still at it."""
 
-    def __init__(self, progress: Progress, total: int) -> None:
+    def __init__(self, progress: Progress, total: int, clock: Callable[[], float] = time.monotonic) -> None:
         self._progress = progress
         self._total = total
+        self._clock = clock
         self._count = 0
-        self._begin = self._told = time.monotonic()
+        self._begin = self._told = clock()
 
     def line(self, text: str) -> bool:
         """One line of `go build -v`; whether it named a package."""
@@ -102,14 +103,15 @@ class _Display:
 
     def beat(self) -> None:
         """Called at least every second."""
-        now = time.monotonic()
+        now = self._clock()
         if now - self._told >= _HEARTBEAT:
             self._told = now
             minutes, seconds = divmod(int(now - self._begin), 60)
-            self._progress.note(f"still building: {self._count} of {self._total} packages, {minutes}:{seconds:02}")
+            compiled = f"{self._count} packages compiled, of {self._total} at most"
+            self._progress.note(f"still building after {minutes}:{seconds:02}: {compiled}")
 
 
-def _go(argv: list[str], module: GoModule, env: Mapping[str, str], display: _Display) -> None:
+def _go(argv: list[str], module: GoModule, env: Mapping[str, str], display: Display) -> None:
     """Run Go to its end. Its stderr is a pipe: should we be killed, Go ends at its next line."""
     tail: deque[str] = deque(maxlen=_TAIL)
 

@@ -47,7 +47,7 @@ def usual_places(environ: Mapping[str, str], *, variable: str = "") -> Places:
     """The places of this machine; `variable` names the one that holds the user's folder."""
     folder = environ.get(variable, "")
     return Places(
-        folders=(Path(folder),) if folder else (),
+        folders=(Path(folder).absolute(),) if folder else (),
         path=environ.get("PATH", os.defpath),
         cache=platformdirs.user_cache_path("recon-action") / "programs",
         platform=this_platform(),
@@ -61,7 +61,7 @@ def find(program: Program, places: Places) -> Path | None:
             return folder / program.name
     on_path = shutil.which(program.name, path=places.path)
     if on_path and _has_version(program, Path(on_path)):
-        return Path(on_path)
+        return Path(on_path).absolute()
     candidates = [places.downloaded(program)]
     if program.source:
         candidates.append(places.built(program.source) / program.name)

@@ -26,12 +26,6 @@ def until(condition: Callable[[], object]) -> None:
         time.sleep(0.01)
 
 
-def is_running(pid: int) -> bool:
-    """Whether a process runs; one that only waits for its parent to notice its end doesn't."""
-    listed = subprocess.run(["ps", "-o", "stat=", "-p", str(pid)], capture_output=True, text=True, check=False)
-    return bool(listed.stdout.strip()) and not listed.stdout.startswith("Z")
-
-
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     (tmp_path / "lab").mkdir()
@@ -45,14 +39,14 @@ def supervised(folder: Path) -> Iterator[Supervised]:
     held.end()
 
 
-def test_a_component_runs_and_ends_with_the_lab(supervised: Supervised, folder: Path) -> None:
+def test_a_component_runs_and_ends_with_the_lab(supervised: Supervised, folder: Path, processes: Any) -> None:
     """No process and no folder are left when `end` returns."""
     supervised.run("sleep", ["sleep", "600"], folder / "sleep.log")
     pids = dict(supervised.pids)
     assert set(pids) == {"supervisor", "sleep"}
-    assert all(map(is_running, pids.values()))
+    assert processes.living(pids.values()) == sorted(pids.values())
     supervised.end()
-    assert not any(map(is_running, pids.values()))
+    assert processes.living(pids.values()) == []
     assert not folder.exists()
 
 
@@ -83,17 +77,17 @@ def test_one_component_is_stopped_alone(supervised: Supervised, folder: Path) ->
     assert supervised.exited() == {}
 
 
-def test_who_does_not_stop_is_killed(supervised: Supervised, folder: Path) -> None:
+def test_who_does_not_stop_is_killed(supervised: Supervised, folder: Path, processes: Any) -> None:
     """After the grace."""
     script = "trap '' TERM; echo up; while :; do sleep 0.01; done"
     supervised.run("deaf", ["sh", "-c", script], folder / "deaf.log")
     until(lambda: (folder / "deaf.log").read_text() == "up\n")
     pid = supervised.pids["deaf"]
     supervised.stop("deaf", 0.05)
-    assert not is_running(pid)
+    assert processes.living([pid]) == []
 
 
-def test_a_guarded_group_ends_with_the_lab(supervised: Supervised) -> None:
+def test_a_guarded_group_ends_with_the_lab(supervised: Supervised, processes: Any) -> None:
     """A command and its children, even if they don't listen to SIGTERM."""
     script = "trap '' TERM; sleep 600 & echo $!; wait"
     with subprocess.Popen(["sh", "-c", script], process_group=0, stdout=subprocess.PIPE, text=True) as command:
@@ -102,7 +96,7 @@ def test_a_guarded_group_ends_with_the_lab(supervised: Supervised) -> None:
         supervised.guard(command.pid, group=True)
         supervised.end()
         assert command.wait(PATIENCE) == -signal.SIGKILL
-    until(lambda: not is_running(child))
+    until(lambda: not processes.living([child]))
 
 
 def test_ending_twice_is_once(supervised: Supervised) -> None:
@@ -136,34 +130,33 @@ def start_user(folder: Path, mode: str) -> tuple[subprocess.Popen[str], dict[str
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT], ids=["KILL", "TERM", "INT"])
-def test_a_killed_user_leaves_nothing(folder: Path, number: signal.Signals) -> None:
+def test_a_killed_user_leaves_nothing(folder: Path, number: signal.Signals, processes: Any) -> None:
     """The pipe closes when its holder dies, of anything."""
     process, pids = start_user(folder, "stay")
     process.send_signal(number)
     process.wait(PATIENCE)
-    until(lambda: not any(map(is_running, pids.values())))
+    until(lambda: not processes.living(pids.values()))
     assert not folder.exists()
 
 
-def test_a_detached_one_stays_until_sigterm(folder: Path) -> None:
+def test_a_detached_one_stays_until_sigterm(folder: Path, processes: Any) -> None:
     """Its user has ended in order; its process says where it is."""
     process, pids = start_user(folder, "detach")
     assert process.wait(PATIENCE) == 0
-    assert all(map(is_running, pids.values()))
+    assert processes.living(pids.values()) == sorted(pids.values())
     assert int((folder / "supervisor.pid").read_text()) == pids["supervisor"]
     os.kill(pids["supervisor"], signal.SIGTERM)
-    until(lambda: not any(map(is_running, pids.values())))
+    until(lambda: not processes.living(pids.values()))
     assert not folder.exists()
 
 
-def test_a_terminal_that_goes_away_does_not_end_a_detached_one(folder: Path) -> None:
+def test_a_terminal_that_goes_away_does_not_end_a_detached_one(folder: Path, processes: Any) -> None:
     """SIGHUP and Ctrl-C are for others."""
     _process, pids = start_user(folder, "detach")
     _process.wait(PATIENCE)
     for number in (signal.SIGHUP, signal.SIGINT):
         os.kill(pids["supervisor"], number)
-    assert is_running(pids["supervisor"])
-    assert is_running(pids["sleep"])
+    assert processes.living(pids.values()) == sorted(pids.values())
     os.kill(pids["supervisor"], signal.SIGTERM)
     until(lambda: not folder.exists())
 

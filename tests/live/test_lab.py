@@ -10,7 +10,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -41,25 +41,8 @@ def until(condition: Callable[[], object], what: str) -> None:
         time.sleep(0.05)
 
 
-def tree(pid: int) -> dict[int, str]:
-    """A process and all below it, by name."""
-    listed = subprocess.run(["ps", "-A", "-o", "pid=,ppid=,comm="], capture_output=True, text=True, check=True)
-    rows = [line.split(None, 2) for line in listed.stdout.splitlines()]
-    found = {pid: ""}
-    for each, parent, name in sorted(rows, key=lambda row: int(row[0])):
-        if int(parent) in found or int(each) == pid:
-            found[int(each)] = name
-    return found
-
-
-def living(pids: Any) -> list[int]:
-    listed = subprocess.run(["ps", "-A", "-o", "pid=,stat="], capture_output=True, text=True, check=True)
-    rows = [line.split() for line in listed.stdout.splitlines()]
-    return [int(pid) for pid, state in rows if int(pid) in pids and not state.startswith("Z")]
-
-
-def assert_all_gone(pids: Any, folder: Path) -> None:
-    until(lambda: not living(pids), f"still alive: {living(pids)} of {pids}")
+def assert_all_gone(processes: Any, pids: Iterable[int], folder: Path) -> None:
+    until(lambda: not processes.living(pids), f"of {pids} some live on")
     until(lambda: not folder.exists(), f"{folder} is still there")
 
 
@@ -191,8 +174,10 @@ def test_several_nodes_are_ready(own_lab: Callable[..., Lab]) -> None:
 @pytest.mark.parametrize("version", VERSIONS)
 def test_older_versions_are_emulated(own_lab: Callable[..., Lab], version: str) -> None:
     """The server behaves as the version asked for, and says so."""
-    server = json.loads(kubectl(own_lab(kubernetes=version), "version", "-o", "json"))["serverVersion"]
+    lab = own_lab(kubernetes=version)
+    server = json.loads(kubectl(lab, "version", "-o", "json"))["serverVersion"]
     assert server.get("emulationMinor", server["minor"]) == version.split(".")[1]
+    assert lab.kubernetes == version
 
 
 def test_controllers_emulate_too(own_lab: Callable[..., Lab]) -> None:
@@ -217,13 +202,13 @@ def test_the_server_alone_restarts_with_port_and_data(own_lab: Callable[..., Lab
     assert "kept" in kubectl(lab, "get", "configmaps")
 
 
-def test_the_server_stops_in_order_too(own_lab: Callable[..., Lab]) -> None:
+def test_the_server_stops_in_order_too(own_lab: Callable[..., Lab], processes: Any) -> None:
     """SIGTERM, for whoever needs a server that says goodbye."""
     lab = own_lab()
     pid = lab.pids["kube-apiserver"]
     lab.stop_server()
     assert "kube-apiserver" not in lab.pids
-    assert living([pid]) == []
+    assert processes.living([pid]) == []
 
 
 # Failure to start
@@ -262,17 +247,17 @@ def test_two_labs_stand_side_by_side(own_lab: Callable[..., Lab]) -> None:
 # The end
 
 
-def test_the_context_leaves_nothing(binaries: Any) -> None:
+def test_the_context_leaves_nothing(binaries: Any, processes: Any) -> None:
     """After the block: no process, no folder."""
     with start() as lab:
         pids, folder = lab.pids, lab.folder
         assert set(pids) == {"supervisor", "etcd", "kube-apiserver"}
-        assert sorted(living(pids.values())) == sorted(pids.values())
-    assert living(pids.values()) == []
+        assert sorted(processes.living(pids.values())) == sorted(pids.values())
+    assert processes.living(pids.values()) == []
     assert not folder.exists()
 
 
-def test_a_killed_user_leaves_nothing(binaries: Any) -> None:
+def test_a_killed_user_leaves_nothing(binaries: Any, processes: Any) -> None:
     """SIGKILL leaves no time to clean up; the lab is gone all the same."""
     script = (
         "import json, time; from recon_action.lab import LabOptions, start\n"
@@ -284,18 +269,18 @@ def test_a_killed_user_leaves_nothing(binaries: Any) -> None:
         assert user.stdout
         folder, pids = json.loads(user.stdout.readline())
         assert len(pids) == 6
-        assert len(living(pids.values())) == 6
+        assert len(processes.living(pids.values())) == 6
         user.kill()
-    assert_all_gone(pids.values(), Path(folder))
+    assert_all_gone(processes, pids.values(), Path(folder))
 
 
-def test_a_killed_supervisor_takes_its_components_along(own_lab: Callable[..., Lab]) -> None:
+def test_a_killed_supervisor_takes_its_components_along(own_lab: Callable[..., Lab], processes: Any) -> None:
     """Even the process that guards may be killed (out of memory); where Linux helps, nothing runs on."""
     if not sys.platform.startswith("linux"):
         pytest.skip("only Linux ends a process with its parent")
     lab = own_lab()
     os.kill(lab.pids["supervisor"], signal.SIGKILL)
-    until(lambda: not living(lab.pids.values()), "a component survived")
+    until(lambda: not processes.living(lab.pids.values()), "a component survived")
     with pytest.raises(ProgramError, match="supervisor is gone"):
         lab.check()
     lab.end()
@@ -358,7 +343,7 @@ class Running:
 
 
 @contextmanager
-def running_exec(*wrapper: str, script: str = "") -> Iterator[Running]:
+def running_exec(processes: Any, *wrapper: str, script: str = "") -> Iterator[Running]:
     """A `lab exec` whose command has a child of its own and says where it is."""
     say = f"{script} sleep 600 & echo $KUBECONFIG; wait"
     command = [*wrapper, *EXEC, "--", "sh", "-c", say]
@@ -366,7 +351,7 @@ def running_exec(*wrapper: str, script: str = "") -> Iterator[Running]:
         assert process.stdout
         folder = Path(process.stdout.readline().strip()).parent
         assert (folder / "kubeconfig").exists()
-        pids = tree(process.pid) | tree(int((folder / "supervisor.pid").read_text()))
+        pids = processes.tree(process.pid) | processes.tree(int((folder / "supervisor.pid").read_text()))
         assert {"etcd", "sleep"} <= {name.strip() for name in pids.values()}
         try:
             yield Running(process, folder, pids)
@@ -375,30 +360,30 @@ def running_exec(*wrapper: str, script: str = "") -> Iterator[Running]:
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP], ids=["INT", "TERM", "HUP"])
-def test_exec_forwards_a_signal_and_tears_down(binaries: Any, number: signal.Signals) -> None:
+def test_exec_forwards_a_signal_and_tears_down(binaries: Any, number: signal.Signals, processes: Any) -> None:
     """The command ends by the signal, its children too, and the control plane with them."""
-    with running_exec(script="trap 'exit 9' INT TERM HUP;") as running:
+    with running_exec(processes, script="trap 'exit 9' INT TERM HUP;") as running:
         running.process.send_signal(number)
         assert running.process.wait(PATIENCE) == 9
-    assert_all_gone(running.pids, running.folder)
+    assert_all_gone(processes, running.pids, running.folder)
 
 
-def test_exec_killed_leaves_nothing(binaries: Any) -> None:
+def test_exec_killed_leaves_nothing(binaries: Any, processes: Any) -> None:
     """Neither the control plane nor the command, nor the command's children."""
-    with running_exec() as running:
+    with running_exec(processes) as running:
         running.process.kill()
-    assert_all_gone(running.pids, running.folder)
+    assert_all_gone(processes, running.pids, running.folder)
 
 
-def test_exec_ends_with_whoever_started_it(binaries: Any) -> None:
+def test_exec_ends_with_whoever_started_it(binaries: Any, processes: Any) -> None:
     """A script is killed: the `lab exec` inside it notices that nobody waits for it any more."""
-    with running_exec("sh", "-c", '"$@"; true', "sh") as running:
+    with running_exec(processes, "sh", "-c", '"$@"; true', "sh") as running:
         assert list(running.pids.values()).count("sh") >= 1
         running.process.kill()
-    assert_all_gone(running.pids, running.folder)
+    assert_all_gone(processes, running.pids, running.folder)
 
 
-def test_a_lab_stays_up_until_it_is_taken_down(binaries: Any, tmp_path: Path) -> None:
+def test_a_lab_stays_up_until_it_is_taken_down(binaries: Any, tmp_path: Path, processes: Any) -> None:
     """`up` prints what a shell evaluates; a second `up` says where it is; `down` leaves nothing."""
     env = dict(os.environ) | {"XDG_STATE_HOME": str(tmp_path)}
 
@@ -410,7 +395,7 @@ def test_a_lab_stays_up_until_it_is_taken_down(binaries: Any, tmp_path: Path) ->
 
     shown = cli("up", "--name", "mine").stdout
     folder = tmp_path / "recon-action" / "labs" / "mine"
-    pids = tree(int((folder / "supervisor.pid").read_text()))
+    pids = processes.tree(int((folder / "supervisor.pid").read_text()))
     assert len(pids) == 3
     use = 'eval "$1"; kubectl get namespace default -o name; command -v kubectl'
     used = subprocess.run(["sh", "-c", use, "sh", shown], capture_output=True, text=True, check=True, timeout=60)
@@ -418,7 +403,7 @@ def test_a_lab_stays_up_until_it_is_taken_down(binaries: Any, tmp_path: Path) ->
     assert str(folder / "kubeconfig") in cli("up", "--name", "mine", code=2).stderr
     assert "was not up (up: mine)" in cli("down").stderr
     assert "is gone" in cli("down", "--name", "mine").stderr
-    assert_all_gone(pids, folder)
+    assert_all_gone(processes, pids, folder)
     assert "was not up" in cli("down", "--name", "mine").stderr
 
 

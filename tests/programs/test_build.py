@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from recon_action.errors import ProgramError
-from recon_action.programs.build import build, find_go
+from recon_action.programs.build import Display, build, find_go
 from recon_action.programs.program import GoModule, Platform, this_platform
 
 LINUX = Platform("linux", "amd64")
@@ -41,6 +41,21 @@ def test_the_display_is_told_of_every_package(tmp_path: Path, module: GoModule, 
     build(module, tmp_path / "out", go=go, platform=LINUX, progress=told)
     assert [total for _, total in told.steps] == [None, 3]
     assert told.count == 2
+
+
+def test_a_log_is_told_twice_a_minute_that_it_goes_on(told: Any) -> None:
+    """Where no bar moves, a line now and then says that nobody has to interrupt it."""
+    now = [0.0]
+    display = Display(told, 900, lambda: now[0])
+    for second in range(0, 100, 10):
+        now[0] = float(second)
+        display.line(f"k8s.io/api/v{second}")
+        display.beat()
+    assert told.notes == [
+        "still building after 0:30: 4 packages compiled, of 900 at most",
+        "still building after 1:00: 7 packages compiled, of 900 at most",
+        "still building after 1:30: 10 packages compiled, of 900 at most",
+    ]
 
 
 def test_every_name_is_there(tmp_path: Path, module: GoModule, told: Any) -> None:

@@ -107,7 +107,7 @@ def test_a_build_gives_all_of_its_programs(places: Places, told: Any, program: P
     assert len([title for title in titles if title.startswith("building")]) == 1
 
 
-def test_two_at_once_build_once(places: Places, told: Any, program: Program, tmp_path: Path) -> None:
+def test_two_at_once_build_once(places: Places, told: Any, program: Program) -> None:
     """The second waits for the first, and finds what it made."""
     ready = with_go(places)
     with ThreadPoolExecutor(2) as pool:
