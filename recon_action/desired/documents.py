@@ -45,12 +45,13 @@ def split(data: bytes, file: str) -> Iterator[Document | Fault]:
     """The documents of a file's bytes, those that hold only comments left out, and what can't be cut."""
     text = _as_utf8(data)
     start = index = 0
+    line = 1
     if text[:_GUESS].lstrip().startswith(b"{"):
         ends = list(_json_ends(text))
         for end in ends:
             chunk = text[start:end]
-            line = text.count(b"\n", 0, start) + 1
             yield Document(chunk, line, index, is_json=True)
+            line += chunk.count(b"\n")
             start, index = end, index + 1
         rest = text[start:]
         if not rest.strip():

@@ -2,9 +2,12 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Final
 
 from recon_action.errors import DesiredError
 from recon_action.model import Position
+
+_SHOWN: Final = 1000  # lines that a person may still read, and that a log can hold
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +34,9 @@ class ManifestError(DesiredError):
 
     def __init__(self, faults: Iterable[Fault]) -> None:
         self.faults = tuple(faults)
-        lines = [str(fault) for fault in self.faults]
-        if len(lines) > 1:
-            lines.insert(0, f"the manifests have {len(lines)} faults:")
+        lines = [str(fault) for fault in self.faults[:_SHOWN]]
+        if len(self.faults) > 1:
+            lines.insert(0, f"the manifests have {len(self.faults)} faults:")
+        if len(self.faults) > _SHOWN:
+            lines.append(f"… and {len(self.faults) - _SHOWN} more")
         super().__init__("\n".join(lines), hint="correct the files named above; nothing was sent to the cluster")

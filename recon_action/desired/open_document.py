@@ -9,13 +9,12 @@ from recon_action.desired.anchors import Anchors, copied
 from recon_action.desired.documents import Document
 from recon_action.desired.events import events_of
 from recon_action.desired.faults import Fault
-from recon_action.desired.outline import Place, repeated_keys
+from recon_action.desired.outline import MOST_REPEATS, Place, repeated_keys
 from recon_action.desired.scalars import key_of
 from recon_action.desired.syntax import slashes
 from recon_action.model import Position
 
 MAX_DEPTH: Final = 200  # Python's JSON codecs stop at 254; real manifests stay below 60
-_MOST_FAULTS: Final = 100  # of one document
 _NO_KEY: Final = ("a list or mapping is used as a key", "write a text before the colon")
 _NO_MAP: Final = ("<< takes a mapping or a list of mappings", "let it refer to an anchor on a mapping")
 
@@ -72,7 +71,7 @@ class OpenDocument:
 
     def fault(self, event: Any, message: str, hint: str) -> None:
         """Note a fault and go on, unless there are too many to be worth it."""
-        if len(self.faults) == _MOST_FAULTS:
+        if len(self.faults) == MOST_REPEATS:
             raise Stop
         self.faults.append(Fault(self.position(event), message, hint))
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from yaml import YAMLError
 from yaml.events import (
@@ -20,6 +20,8 @@ from recon_action.desired.events import events_of
 from recon_action.desired.scalars import key_of, resolve, resolve_tagged
 from recon_action.desired.syntax import mended
 from recon_action.model import FieldPath, Item, ItemKey, ItemValue
+
+MOST_REPEATS: Final = 100  # of one document: whoever needs more has another problem
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,19 +55,19 @@ class Node:
         if isinstance(item, str):
             own = self.fields.get(item)
             return own or next((found for node in self.merged if (found := node.child(item))), None)
+        if isinstance(item, int):
+            node = self.items[item] if 0 <= item < len(self.items) else None
+            return (node.place, node) if node else None
         node = next(self._matching(item), None)
         return (node.place, node) if node else None
 
-    def _matching(self, item: int | ItemKey | ItemValue) -> Iterator["Node"]:
-        for index, node in enumerate(self.items):
+    def _matching(self, item: ItemKey | ItemValue) -> Iterator["Node"]:
+        for node in self.items:
             if isinstance(item, ItemKey):
                 known = {name: found[1].value for name, _ in item.fields if (found := node.child(name))}
                 if node.fields and item.matches(known):
                     yield node
-            elif isinstance(item, ItemValue):
-                if node.value == item.value and type(node.value) is type(item.value):
-                    yield node
-            elif index == item:
+            elif node.value == item.value and type(node.value) is type(item.value):
                 yield node
 
 
@@ -123,7 +125,7 @@ class _Composer:
         """Read the events up to the document's end."""
         for event in events_of(data):
             place = Place(event.start_mark.line, event.start_mark.column)
-            if isinstance(event, DocumentEndEvent):
+            if isinstance(event, DocumentEndEvent) or len(self.repeats) == MOST_REPEATS:
                 return
             if isinstance(event, MappingStartEvent | SequenceStartEvent):
                 is_mapping = isinstance(event, MappingStartEvent)

@@ -50,6 +50,7 @@ _MENDS: Final = 100
 
 def mended(data: bytes) -> bytes:
     r"""The YAML with each `\'` in double quotes as `'`, which is what go-yaml makes of it and libyaml refuses."""
+    original = data
     for _ in range(_MENDS if b"\\'" in data else 0):
         try:
             for _event in events_of(data):
@@ -65,7 +66,7 @@ def mended(data: bytes) -> bytes:
             return data
         else:
             return data
-    return data
+    return original
 
 
 def slashes(events: Iterator[Any], data: bytes) -> Iterator[tuple[Any, bool]]:
