@@ -81,12 +81,13 @@ def exec_(command: tuple[str, ...], kubernetes: str, *, controllers: bool) -> in
       recon-action lab exec --controllers -- recon-action apply manifests/
       recon-action lab exec -- bash
     """  # noqa: D301 - to click, \b means: don't wrap
+    parent = os.getppid()  # now: it may be gone before the control plane is ready
     check_command(command, os.environ)
     options = LabOptions(controllers=controllers, kubernetes=kubernetes)
     with ExitStack() as stack:
         with StderrProgress() as progress:  # not beyond the start: from then on the terminal is CMD's
             control_plane = stack.enter_context(start(options, environ=os.environ, progress=progress))
-        return run_command(control_plane, command, os.environ)
+        return run_command(control_plane, command, os.environ, parent=parent)
 
 
 @lab.command()

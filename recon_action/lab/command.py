@@ -27,29 +27,45 @@ def check_command(argv: Sequence[str], environ: Mapping[str, str]) -> None:
         raise UsageError(f"there is no command {name}", hint="what follows -- is the command and its arguments")
 
 
-def run_command(lab: Lab, argv: Sequence[str], environ: Mapping[str, str]) -> int:
-    """Run `argv` with the lab's environment; its exit code, 128 + n if signal n ended it."""
+def run_command(lab: Lab, argv: Sequence[str], environ: Mapping[str, str], *, parent: int) -> int:
+    """Run `argv` with the lab's environment; its exit code, 128 + n if signal n ended it.
+
+    Args:
+        lab: what it runs against.
+        argv: the command.
+        environ: to which the lab adds its own.
+        parent: the process that started us; once it is another one, the command is ended.
+    """
     # At a terminal it stays in our process group: there, Ctrl-C reaches both of us, and job control works.
     # Elsewhere it leads a group of its own, so that its children end with it.
     own_group = not os.isatty(0)
-    parent, end = os.getppid(), 0.0
+    end = 0.0
     with _received() as received:
-        process = subprocess.Popen(argv, env=lab.env(environ), process_group=0 if own_group else None)
+        process = _spawn(argv, lab.env(environ), own_group=own_group)
         lab.guard(process.pid, group=own_group)
         while (code := _wait(process)) is None:
             if os.getppid() != parent:
-                received.append(signal.SIGTERM)
                 parent = os.getppid()
-            for number in received:
-                end = end or time.monotonic() + _GRACE
+                received.append(signal.SIGTERM)
+            while received:
+                number = received.pop(0)
                 if own_group or number != signal.SIGINT:
+                    end = end or time.monotonic() + _GRACE
                     _send(process, number, group=own_group)
-            received.clear()
             if end and time.monotonic() > end:
                 _send(process, signal.SIGKILL, group=own_group)
         if not own_group:
             lab.guard(0, group=False)
     return code if code >= 0 else 128 - code
+
+
+def _spawn(argv: Sequence[str], env: Mapping[str, str], *, own_group: bool) -> subprocess.Popen[bytes]:
+    try:
+        return subprocess.Popen(argv, env=env, process_group=0 if own_group else None)
+    except OSError as error:
+        raise UsageError(
+            f"{argv[0]} can't be run: {error.strerror}", hint="is it a program for this machine?"
+        ) from error
 
 
 @contextmanager

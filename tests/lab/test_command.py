@@ -1,5 +1,7 @@
 """A command is run as if it were run alone. The lab is a stand-in here: it only names the environment."""
 
+import os
+import pty
 import signal
 import subprocess
 import sys
@@ -51,23 +53,72 @@ ENVIRON = {"PATH": "/usr/bin:/bin"}
 )
 def test_the_exit_code_is_the_commands(lab: FakeLab, script: str, code: int) -> None:
     """128 + n if signal n ended it."""
-    assert run_command(lab, ["sh", "-c", script, "sh", "a b"], ENVIRON) == code
+    assert run_command(lab, ["sh", "-c", script, "sh", "a b"], ENVIRON, parent=os.getppid()) == code
     assert len(lab.guarded) >= 1
 
 
 def test_our_handlers_are_ours_again(lab: FakeLab) -> None:
     """Signals are taken only while the command runs."""
     before = signal.getsignal(signal.SIGTERM)
-    run_command(lab, ["true"], ENVIRON)
+    run_command(lab, ["true"], ENVIRON, parent=os.getppid())
     assert signal.getsignal(signal.SIGTERM) == before
 
 
+def test_a_file_that_is_no_program_is_refused(lab: FakeLab, tmp_path: Path) -> None:
+    """It can't be run, which is no fault of ours."""
+    file = tmp_path / "program"
+    file.write_bytes(b"\x7fELF nothing")
+    file.chmod(0o755)
+    with pytest.raises(UsageError, match="Exec format error"):
+        run_command(lab, [str(file)], ENVIRON, parent=os.getppid())
+
+
+def test_a_terminals_interrupt_is_the_commands_alone(tmp_path: Path) -> None:
+    """At a terminal, Ctrl-C reaches a shell without us, and a shell goes on: it isn't told or ended again."""
+    script = "trap 'echo told' INT; echo up; while [ ! -e done ]; do sleep 0.05; done; exit 4"
+    pid, terminal = pty.fork()
+    if pid == 0:
+        os.chdir(ROOT)
+        os.execv(sys.executable, [sys.executable, "-c", SCRIPT, f"cd {tmp_path}; {script}"])
+    try:
+        read_until(terminal, "up")
+        os.write(terminal, b"\x03")
+        read_until(terminal, "told")
+        (tmp_path / "done").touch()
+        rest = read_until(terminal, None)
+    finally:
+        os.close(terminal)
+        code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    assert code == 4
+    assert "told" not in rest
+
+
+def read_until(terminal: int, text: str | None) -> str:
+    """What a terminal shows until `text`, or to its end."""
+    shown = ""
+    while text is None or text not in shown:
+        try:
+            chunk = os.read(terminal, 1024)
+        except OSError:  # how Linux says that the other side is closed
+            chunk = b""
+        if not chunk:
+            assert text is None, shown
+            break
+        shown += chunk.decode()
+    return shown
+
+
+def test_a_command_that_nobody_waits_for_is_ended(lab: FakeLab) -> None:
+    """Who started us has ended, perhaps while the control plane was starting: our parent is another one now."""
+    assert run_command(lab, ["sleep", "600"], ENVIRON, parent=os.getppid() + 1) == 143
+
+
 SCRIPT = """
-import sys
+import os, sys
 sys.path.insert(0, "tests/lab")
 from test_command import ENVIRON, FakeLab
 from recon_action.lab.command import run_command
-sys.exit(run_command(FakeLab(), ["sh", "-c", sys.argv[1]], ENVIRON))
+sys.exit(run_command(FakeLab(), ["sh", "-c", sys.argv[1]], ENVIRON, parent=os.getppid()))
 """
 
 
