@@ -216,3 +216,44 @@ def test_every_app_of_the_corpus_loads_or_tells_why(corpus: Path) -> None:
         "tekton-pipelines": {generated},
     }
     assert objects > 2000
+
+
+def test_json_that_nests_too_deep_for_python_is_a_fault(folder: Path) -> None:
+    """Not a crash, whichever limit is met first."""
+    for depth in (500, 100_000):
+        put(folder / "a.json", '{"apiVersion":"v1","kind":"C","a":' + "[" * depth + "]" * depth + "}")
+        with pytest.raises(ManifestError, match="nest"):
+            load(["a.json"])
+
+
+def test_a_long_json_list_knows_its_lines(folder: Path) -> None:
+    """The lines of JSON items are looked up once for all of them."""
+    items = ",\n".join(f'{{"apiVersion":"v1","kind":"ConfigMap","metadata":{{"name":"a{n}"}}}}' for n in range(3))
+    put(folder / "a.json", '{"apiVersion":"v1","kind":"List","items":[\n' + items + "]}")
+    assert [manifest.origin.line for manifest in load(["a.json"]).manifests] == [2, 3, 4]
+
+
+def test_a_thousand_faults_are_enough(folder: Path) -> None:
+    """The message stays readable; the error itself holds them all."""
+    put(folder / "a.yaml", "apiVersion: v1\nkind: List\nitems:\n" + "- {a: b}\n" * 1200)
+    with pytest.raises(ManifestError) as caught:
+        load(["a.yaml"])
+    lines = caught.value.message.splitlines()
+    assert (lines[0], lines[-1], len(lines)) == ("the manifests have 1200 faults:", "… and 200 more", 1002)
+    assert len(caught.value.faults) == 1200
+
+
+def test_fields_of_merged_and_aliased_objects(folder: Path) -> None:
+    """Faults find their place through anchors too, and an alias makes an object like any other."""
+    put(
+        folder / "a.yaml",
+        "apiVersion: v1\nkind: List\nitems:\n- &a {apiVersion: v1, kind: ConfigMap, metadata: &m {name: 1}}\n"
+        "- *a\n- {apiVersion: v1, kind: Secret, metadata: {<<: *m, !!str 1: x, ! y: y}}\n",
+    )
+    with pytest.raises(ManifestError) as caught:
+        load(["a.yaml"])
+    assert [(fault.position.line, fault.message) for fault in caught.value.faults] == [
+        (4, "metadata.name is no text"),
+        (4, "metadata.name is no text"),
+        (4, "metadata.name is no text"),
+    ]
