@@ -14,6 +14,7 @@ from recon_action.analyze.health import Health
 from recon_action.analyze.payload import labelled, normalised
 from recon_action.analyze.plan import plan, unmet
 from recon_action.analyze.resolve import Resolved, resolve
+from recon_action.analyze.suspects import Sifted, sift
 from recon_action.analyze.verdict import Observation, judge, judge_member, strays
 from recon_action.cluster import Cluster, RequestError, connect, discover
 from recon_action.config import default_target
@@ -23,6 +24,7 @@ from recon_action.model import (
     Bucket,
     Capabilities,
     Desired,
+    Epoch,
     Inventory,
     Mode,
     ObjectRef,
@@ -37,7 +39,7 @@ from recon_action.model import (
     Trouble,
     Verdict,
 )
-from recon_action.observe import Prediction, Snapshot, cluster_uid, predict, read_inventory, snapshot
+from recon_action.observe import Prediction, Snapshot, cluster_uid, predict, read_epoch, read_inventory, snapshot
 from recon_action.redact import Secrets
 from recon_action.report.build import Facts, build
 from recon_action.report.document import Report
@@ -53,6 +55,8 @@ class _Seen:
     inventory: Inventory
     snapshot: Snapshot
     payloads: Mapping[ObjectRef, Body]
+    epoch: Epoch | None
+    sifted: Sifted
     predictions: Mapping[ObjectRef, Prediction]
     capabilities: Capabilities
     cluster_uid: str
@@ -137,7 +141,13 @@ def _observe(cluster: Cluster, settings: Settings, mode: Mode, desired: Desired,
         ref: labelled(normalised(resolved.manifests[ref], resource), inventory.id)
         for ref, resource in resolved.resources.items()
     }
-    asked = {ref: payload for ref, payload in payloads.items() if _is_asked(ref, resolved, found, mode)}
+    epoch = read_epoch(cluster, capabilities, resources.values())
+    sifted = sift(payloads, found.objects, resources, inventory, epoch if settings.proof else None)
+    asked = {
+        ref: payload
+        for ref, payload in payloads.items()
+        if ref not in sifted.settled and _is_asked(ref, resolved, found, mode)
+    }
     return _Seen(
         desired=replace(desired, manifests=tuple(resolved.manifests.values())),
         resolved=resolved,
@@ -145,6 +155,8 @@ def _observe(cluster: Cluster, settings: Settings, mode: Mode, desired: Desired,
         inventory=inventory,
         snapshot=found,
         payloads=payloads,
+        epoch=epoch,
+        sifted=sifted,
         predictions=predict(cluster, asked, resolved.resources, found.objects, progress),
         capabilities=capabilities,
         cluster_uid=cluster_uid(cluster),
@@ -204,6 +216,8 @@ def _judge(seen: _Seen) -> list[Verdict]:
         observation = Observation(
             live=prediction.live,
             predicted=prediction.body,
+            settled=ref in seen.sifted.settled,
+            memo=seen.sifted.memos.get(ref, ""),
             problem=seen.snapshot.problems.get(ref) or prediction.problem,
         )
         verdicts.append(judge(manifest, seen.resources[ref], observation, seen.inventory))
@@ -251,7 +265,8 @@ def _act(
     revision = seen.desired.revision
     applied = revision.commit if complete and revision and not revision.dirty else ""
     try:
-        _store(cluster, inventory, members.after(inventory, decided.verdicts, results, seen.resources, applied))
+        epoch = _settled_epoch(cluster, seen, results) if complete else ""
+        _store(cluster, inventory, members.after(inventory, decided.verdicts, results, seen.resources, applied, epoch))
     except RequestError as error:
         problems.append(error.problem)
     return _Done(results, waited.health, tuple(problems))
@@ -281,6 +296,22 @@ def _apply(
         if stage.barrier:
             wait(cluster, stored, seen.resources, seen.inventory.id, settings.timeout, progress)
     return results, bodies
+
+
+def _settled_epoch(cluster: Cluster, seen: _Seen, results: Mapping[ObjectRef, Result]) -> str:
+    """The digest of the epoch that everything was judged under; "" if there is none.
+
+    CRDs that this run created are a new epoch, but no object of theirs was judged before.
+    """
+    created = {
+        ref.name
+        for ref, result in results.items()
+        if ref.kind == "CustomResourceDefinition" and result.outcome is Outcome.CREATED
+    }
+    if not created or seen.epoch is None:
+        return seen.epoch.digest if seen.epoch else ""
+    now = read_epoch(cluster, seen.capabilities, seen.resources.values())
+    return now.digest if now and now.without_definitions(created) == seen.epoch else ""
 
 
 def _failed(verdicts: Sequence[Verdict], results: Mapping[ObjectRef, Result]) -> bool:

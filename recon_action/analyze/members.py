@@ -38,14 +38,24 @@ def after(
     results: Mapping[ObjectRef, Result],
     resources: Mapping[ObjectRef, Resource],
     revision: str,
+    epoch: str = "",
 ) -> Inventory:
-    """What is still managed, with the UID and hash of what was applied; `revision` is "" if not all was."""
+    """What is still managed, with the UID and hash of what was applied.
+
+    Args:
+        inventory: as `before` made it.
+        verdicts: on every object.
+        results: what was done.
+        resources: the kinds.
+        revision: the commit, "" if not all of it was applied.
+        epoch: the epoch that all was judged under, "" if not all was, or if it is unknown.
+    """
     kept: dict[ObjectRef, Member] = {}
     for verdict in verdicts:
         member = _member(verdict, results.get(verdict.ref), inventory.members.get(verdict.ref), resources)
         if member is not None:
             kept[verdict.ref] = member
-    return replace(inventory, members=kept, revision=revision or inventory.revision)
+    return replace(inventory, members=kept, revision=revision or inventory.revision, epoch=epoch or inventory.epoch)
 
 
 def _member(
@@ -57,7 +67,8 @@ def _member(
     if result is not None and result.outcome in {Outcome.CREATED, Outcome.CONFIGURED, Outcome.UNCHANGED}:
         return Member(verdict.ref, result.uid, payload_hash(verdict.manifest, resources[verdict.ref]))
     if result is None and settled and verdict.live is not None:
-        return Member(verdict.ref, verdict.live.uid, payload_hash(verdict.manifest, resources[verdict.ref]))
+        digest = payload_hash(verdict.manifest, resources[verdict.ref])
+        return Member(verdict.ref, verdict.live.uid, digest, verdict.memo)
     return member
 
 

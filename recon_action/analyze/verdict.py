@@ -35,11 +35,15 @@ class Observation:
     Args:
         live: the object; None if there is none.
         predicted: the server's answer to a dry run; None if it was not asked.
+        settled: it is proven, or remembered, that an apply would change nothing.
+        memo: of an object that is not proven: what to remember if the server finds it the same.
         problem: why it could not be read or predicted.
     """
 
     live: LiveObject | None = None
     predicted: Body | None = None
+    settled: bool = False
+    memo: str = ""
     problem: Problem | None = None
 
 
@@ -57,13 +61,15 @@ def judge(manifest: Manifest, resource: Resource, seen: Observation, inventory: 
         cause = Cause.UNKNOWN if applied else Cause.GIT  # a member that is gone was deleted: no trace of by whom
         drift = ObjectDrift(ref, DriftKind.MISSING, cause, severity_of(ref, DriftKind.MISSING, ()))
         return Verdict(ref, _bucket(cause), manifest, drift=drift, managed=managed, predicted=asked)
+    if seen.settled:
+        return Verdict(ref, Bucket.IN_SYNC, manifest, live, memo=seen.memo)
     if seen.predicted is None:
         problem = Problem(Trouble.UNREACHABLE, "the server's prediction is missing", verb="dry-run")
         return Verdict(ref, Bucket.FAILED, manifest, live, problem=problem)
     differences = compare(seen.predicted, live.body, status="status" not in resource.subresources)
     if not differences:
         mend = not _bookkeeping_stands(live, seen.predicted)
-        return Verdict(ref, Bucket.IN_SYNC, manifest, live, managed=managed, mend=mend)
+        return Verdict(ref, Bucket.IN_SYNC, manifest, live, managed=managed, mend=mend, memo=seen.memo)
     moved = (
         None if member is None or not member.payload_hash else member.payload_hash != payload_hash(manifest, resource)
     )

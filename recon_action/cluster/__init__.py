@@ -5,8 +5,8 @@ Nothing here knows what the requests are for. A failure leaves as `RequestError`
 """
 
 from recon_action.cluster.access import connect
-from recon_action.cluster.client import Cluster
+from recon_action.cluster.client import Cluster, path_of
 from recon_action.cluster.discovery import discover
 from recon_action.cluster.failure import RequestError
 
-__all__ = ["Cluster", "RequestError", "connect", "discover"]
+__all__ = ["Cluster", "RequestError", "connect", "discover", "path_of"]

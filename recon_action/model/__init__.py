@@ -15,6 +15,7 @@ from recon_action.model.change import (
     Severity,
     Verdict,
 )
+from recon_action.model.epoch import Epoch
 from recon_action.model.handover import Handover
 from recon_action.model.inventory import Inventory, Member
 from recon_action.model.live import LiveObject, ManagedEntry
@@ -37,6 +38,7 @@ __all__ = [
     "Cause",
     "Desired",
     "DriftKind",
+    "Epoch",
     "FieldChange",
     "FieldPath",
     "Handover",

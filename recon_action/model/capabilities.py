@@ -3,6 +3,35 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+# Groups that the API server itself implements; every other comes from a CRD or an API service.
+_BUILT_IN = frozenset(
+    {
+        "",
+        "admissionregistration.k8s.io",
+        "apiextensions.k8s.io",
+        "apiregistration.k8s.io",
+        "apps",
+        "authentication.k8s.io",
+        "authorization.k8s.io",
+        "autoscaling",
+        "batch",
+        "certificates.k8s.io",
+        "coordination.k8s.io",
+        "discovery.k8s.io",
+        "events.k8s.io",
+        "flowcontrol.apiserver.k8s.io",
+        "internal.apiserver.k8s.io",
+        "networking.k8s.io",
+        "node.k8s.io",
+        "policy",
+        "rbac.authorization.k8s.io",
+        "resource.k8s.io",
+        "scheduling.k8s.io",
+        "storage.k8s.io",
+        "storagemigration.k8s.io",
+    }
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Resource:
@@ -32,6 +61,11 @@ class Resource:
     def api_version(self) -> str:
         """As in a manifest: `apps/v1`, `v1`."""
         return f"{self.group}/{self.version}" if self.group else self.version
+
+    @property
+    def built_in(self) -> bool:
+        """Whether the kind is Kubernetes' own."""
+        return self.group in _BUILT_IN
 
 
 # Needed before discovery can say anything: the inventory, its namespace, the cluster's identity.

@@ -107,6 +107,7 @@ class Verdict:
         managed: False for an object that Git declares and we never applied.
         mend: True if only our own bookkeeping (label, managedFields entry) must be mended.
         predicted: False if the server was not asked what an apply would do.
+        memo: what the inventory may remember of an object that the server found the same; "" if nothing.
         handover: ownership that must move before the object is applied; None if none must.
     """
 
@@ -120,4 +121,5 @@ class Verdict:
     managed: bool = True
     mend: bool = False
     predicted: bool = True
+    memo: str = ""
     handover: Handover | None = None

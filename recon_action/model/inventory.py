@@ -35,11 +35,13 @@ class Member:
         ref: the object.
         uid: its UID; "" from just before its first apply until the end of that run.
         payload_hash: sha256 (hex) of what Git said when we last applied it; "" likewise.
+        memo: what the server has judged "same" without an ownership proof (`analyze.memo`); "" mostly.
     """
 
     ref: ObjectRef
     uid: str = ""
     payload_hash: str = ""
+    memo: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +56,7 @@ class Inventory:
         paths: the PATHs, as `Desired.identity` gives them.
         revision: the commit last applied, "" if unknown.
         cluster_uid: UID of the cluster's kube-system namespace.
+        epoch: under which every member was last judged by the server (`observe.epoch`); "" if unknown.
         resource_version: of the ConfigMap as read; "" if there is none yet.
     """
 
@@ -64,6 +67,7 @@ class Inventory:
     paths: tuple[str, ...] = ()
     revision: str = ""
     cluster_uid: str = ""
+    epoch: str = ""
     resource_version: str = ""
 
     @property
@@ -92,7 +96,10 @@ def encode(inventory: Inventory, tooling: str) -> Body:
         "paths": list(inventory.paths),
         "revision": inventory.revision,
         "clusterUID": inventory.cluster_uid,
-        "members": [[m.ref.group, m.ref.kind, m.ref.namespace, m.ref.name, m.uid, m.payload_hash] for m in members],
+        "epoch": inventory.epoch,
+        "members": [
+            [m.ref.group, m.ref.kind, m.ref.namespace, m.ref.name, m.uid, m.payload_hash, m.memo] for m in members
+        ],
     }
     kinds = sorted({f"{m.ref.kind}.{m.ref.group}" if m.ref.group else m.ref.kind for m in members})
     namespaces = sorted({m.ref.namespace for m in members} - {"", inventory.namespace})
@@ -140,7 +147,7 @@ def decode(body: Body, target: str) -> Inventory:
 
 
 def _read(record: dict[str, Any], target: str, metadata: Body) -> Inventory:
-    members = [Member(ObjectRef(*row[:4]), row[4], row[5]) for row in record["members"]]
+    members = [Member(ObjectRef(*row[:4]), *row[4:7]) for row in record["members"]]
     return Inventory(
         target=target,
         namespace=metadata["namespace"],
@@ -149,5 +156,6 @@ def _read(record: dict[str, Any], target: str, metadata: Body) -> Inventory:
         paths=tuple(record["paths"]),
         revision=record["revision"],
         cluster_uid=record["clusterUID"],
+        epoch=record["epoch"],
         resource_version=metadata.get("resourceVersion", ""),
     )

@@ -65,6 +65,7 @@ class Settings:
         max_prune: the guard's limit; None means the default (DESIGN: the larger of 3 and 20 %).
         allow_destructive: whether Namespaces, CRDs and volumes may be deleted.
         take_over_target: whether an inventory of another repository or other paths may be taken over.
+        proof: whether objects that are proven in sync are spared the server's dry run.
         wait: whether an apply waits until what it changed is healthy.
         timeout: seconds that waiting may take.
         concurrency: requests under way at once.
@@ -83,6 +84,7 @@ class Settings:
     max_prune: Limit | None = None
     allow_destructive: bool = False
     take_over_target: bool = False
+    proof: bool = True
     wait: bool = True
     timeout: float = 300.0
     concurrency: int = 16

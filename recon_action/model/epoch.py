@@ -1,0 +1,32 @@
+"""What decides how the server treats an object, besides the object itself."""
+
+import hashlib
+from collections.abc import Container
+from dataclasses import dataclass
+
+import orjson
+
+_DEFINITION = "CustomResourceDefinition"
+
+
+@dataclass(frozen=True, slots=True)
+class Epoch:
+    """The state of schemas and mutating admission.
+
+    Args:
+        version: the server's.
+        rows: (kind, name, UID, generation) of each CRD in use, mutating webhook configuration, and
+            MutatingAdmissionPolicy with its binding, sorted.
+    """
+
+    version: str
+    rows: tuple[tuple[str, str, str, str], ...] = ()
+
+    @property
+    def digest(self) -> str:
+        """What the inventory remembers: sha256, hex."""
+        return hashlib.sha256(orjson.dumps([self.version, self.rows])).hexdigest()
+
+    def without_definitions(self, names: Container[str]) -> "Epoch":
+        """The same without the CRDs of these names."""
+        return Epoch(self.version, tuple(row for row in self.rows if row[0] != _DEFINITION or row[1] not in names))
