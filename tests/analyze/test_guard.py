@@ -85,7 +85,7 @@ def test_how_much_may_be_deleted(members: int, limit: Limit | None, allowed: int
     assert allowed_deletions(members, limit) == allowed
 
 
-@pytest.mark.parametrize(("deleted", "refused"), [(3, False), (4, True), (8, True)])
+@pytest.mark.parametrize(("deleted", "refused"), [(3, False), (4, True), (5, True), (8, True)])
 def test_more_deletions_than_the_limit_are_refused(deleted: int, *, refused: bool) -> None:
     """The refusal names what would have been deleted, five of them, and the flag."""
     stages = _deleting(*[("ConfigMap", "v1")] * deleted)

@@ -102,6 +102,13 @@ def test_a_missing_object_is_pending_or_was_deleted(
         ),
         pytest.param(_EMPTY, (), Bucket.PENDING, Cause.GIT, id="never-applied"),
         pytest.param(_remembered(payload_hash=""), (_ENTRY,), Bucket.PENDING, Cause.GIT, id="nothing-remembered"),
+        pytest.param(
+            _remembered(payload_hash=""),
+            (entry_of({"f:data": {"f:a": {}}}, "kubectl-edit", "Update"),),
+            Bucket.PENDING,
+            Cause.GIT,
+            id="about-to-be-applied-over-a-hand",
+        ),
     ],
 )
 def test_a_difference_is_pending_or_drift(
@@ -227,6 +234,7 @@ def test_strays_carry_label_and_entry_and_are_known_to_nobody() -> None:
     objects = dict(
         [
             seen("stray", _ENTRY),
+            seen("another-stray", _ENTRY),
             seen("copied-label"),
             seen("other-set", _ENTRY, label="applyset-other"),
             seen("no-label", _ENTRY, label=""),
@@ -235,4 +243,4 @@ def test_strays_carry_label_and_entry_and_are_known_to_nobody() -> None:
         ]
     )
     inventory = replace(_EMPTY, members={ref(name="member"): Member(ref(name="member"))})
-    assert strays(objects, inventory, {ref(name="in-git"): _MANIFEST}) == 1
+    assert strays(objects, inventory, {ref(name="in-git"): _MANIFEST}) == 2
