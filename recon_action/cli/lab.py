@@ -66,7 +66,11 @@ def down(name: str) -> None:
     click.echo(f"Lab {name} is gone." if was_up else f"Lab {name} was not up{others}.", err=True)
 
 
-@lab.command("exec", context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
+@lab.command(
+    "exec",
+    short_help="Run CMD against a fresh control plane.",
+    context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False},
+)
 @_CONTROLLERS
 @_KUBERNETES
 @click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED, metavar="-- CMD...")

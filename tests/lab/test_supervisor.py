@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -14,6 +15,7 @@ import pytest
 
 from recon_action.errors import ProgramError
 from recon_action.lab.supervised import Supervised
+from recon_action.lab.supervisor import Supervisor
 
 ROOT = Path(__file__).resolve().parents[2]
 PATIENCE = 20.0
@@ -110,6 +112,7 @@ USER = """
 import json, sys, time
 from pathlib import Path
 from recon_action.lab.supervised import Supervised
+from recon_action.lab.supervisor import Supervisor
 folder = Path(sys.argv[1])
 held = Supervised(folder)
 held.run("sleep", ["sleep", "600"], folder / "sleep.log")
@@ -167,3 +170,42 @@ def test_a_killed_supervisor_is_told_of(supervised: Supervised) -> None:
     with pytest.raises(ProgramError, match="supervisor is gone") as caught:
         supervised.exited()
     assert caught.value.hint
+
+
+# The same, spoken to directly
+
+
+def test_commands_and_answers(folder: Path) -> None:
+    """One JSON object each way; an error is an answer, too."""
+    own = Supervisor(folder)
+    log = str(folder / "a.log")
+    started = own.answer({"do": "run", "name": "a", "argv": ["sh", "-c", "exit 4"], "log": log})
+    assert set(started) == {"pid"}
+    until(lambda: own.answer({"do": "poll"})["exited"])
+    assert own.answer({"do": "poll"}) == {"exited": {"a": 4}}
+    assert own.answer({"do": "stop", "name": "a", "grace": 0}) == {"code": 4}
+    assert "No such file" in own.answer({"do": "run", "name": "b", "argv": ["/no/b"], "log": log})["error"]
+    assert own.answer({"do": "detach"}) == {}
+    assert own.detached
+    with pytest.raises(ValueError, match="dance"):
+        own.answer({"do": "dance"})
+    own.end()
+    assert not folder.exists()
+
+
+def test_the_end_is_for_components_and_the_command(folder: Path, processes: Any) -> None:
+    """Components are killed at once; a command may end in order."""
+    own = Supervisor(folder)
+    sleep = own.answer({"do": "run", "name": "a", "argv": ["sleep", "600"], "log": str(folder / "a.log")})["pid"]
+    script = "trap 'exit 6' TERM; echo up; while :; do sleep 0.01; done"
+    with subprocess.Popen(["sh", "-c", script], stdout=subprocess.PIPE, text=True) as command:
+        assert command.stdout
+        assert command.stdout.readline() == "up\n"
+        assert own.answer({"do": "guard", "pid": command.pid, "group": False}) == {}
+        reaper = threading.Thread(target=command.wait)  # as whoever started it would
+        reaper.start()
+        own.end()
+        reaper.join()
+        assert command.returncode == 6
+    assert processes.living([sleep]) == []
+    assert not folder.exists()
