@@ -50,6 +50,17 @@ def test_what_an_apply_would_not_change_is_in_sync() -> None:
     assert (verdict.bucket, verdict.drift, verdict.mend, verdict.managed) == (Bucket.IN_SYNC, None, False, True)
 
 
+def test_what_is_settled_needs_no_prediction() -> None:
+    """Proven or remembered: in sync without a request, and remembered further."""
+    verdict = _judge(_LIVE, None, _remembered(), settled=True, memo="hash")
+    assert (verdict.bucket, verdict.mend, verdict.memo) == (Bucket.IN_SYNC, False, "hash")
+
+
+def test_another_sets_object_is_never_settled() -> None:
+    """The label outweighs any proof."""
+    assert _judge(live_of(_MANIFEST.body, _ENTRY, label="applyset-b"), None, settled=True).bucket is Bucket.FAILED
+
+
 @pytest.mark.parametrize(
     ("live", "managed"),
     [

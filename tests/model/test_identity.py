@@ -35,6 +35,21 @@ def test_the_core_group_has_no_prefix() -> None:
     assert resource_of().api_version == "v1"
 
 
+@pytest.mark.parametrize(
+    ("api", "built_in"),
+    [
+        ("v1", True),
+        ("apps/v1", True),
+        ("networking.k8s.io/v1", True),
+        ("gateway.networking.k8s.io/v1", False),
+        ("example.com/v1", False),
+    ],
+)
+def test_kubernetes_own_kinds_are_known_by_group(api: str, *, built_in: bool) -> None:
+    """Others under k8s.io are CRDs all the same."""
+    assert resource_of("Thing", api).built_in is built_in
+
+
 @pytest.mark.parametrize(("api", "version"), [("v1", "v1"), ("apps/v1", "v1"), ("a.b/v1beta2", "v1beta2")])
 def test_a_manifest_knows_its_version(api: str, version: str) -> None:
     """The version stands behind the group's slash."""
