@@ -12,10 +12,11 @@ from typing import Any
 import orjson
 
 from recon_action.analyze.equality import same
-from recon_action.analyze.fields import Node
-from recon_action.model import FieldPath, Item, ItemKey, ItemValue
+from recon_action.analyze.fields import Node, child
+from recon_action.model import ABSENT, FieldPath, Item, ItemKey, ItemValue
 
 _ITSELF: Node = {".": {}}
+_ROOT = FieldPath()
 # A list's key field that Git may leave out; of others a manifest's item is taken for any that fits.
 _KEY_DEFAULTS = {"protocol": "TCP"}
 
@@ -78,24 +79,53 @@ def of_paths(paths: Iterable[FieldPath]) -> Node:
     return whole
 
 
-def leaves(node: Node) -> Iterator[tuple[FieldPath, Node]]:
-    """What a person would call the fields of a set, each with its node: values of maps, and items of lists whole."""
-    return _leaves(FieldPath(), node)
+def leaves(node: Node, path: FieldPath = _ROOT) -> Iterator[tuple[FieldPath, Node]]:
+    """What a person would call the fields of a set, each with its node: values of maps, and items of lists whole.
 
-
-def unmentioned(node: Node, body: Any) -> Node:
-    """The fields of `node` that a manifest's `body` does not have.
-
-    An item of a keyed list is in the manifest even if it leaves a key field to its default.
+    `path` is where the set lies.
     """
-    missing: Node = {}
     for key, below in node.items():
         if key == ".":
             continue
-        rest = _unmentioned(key, below, body)
-        if rest is not None:
-            missing[key] = rest
-    return missing
+        at = path / item_of(key)
+        if key.startswith("f:") and below.keys() - _ITSELF.keys():
+            yield from leaves(below, at)
+        else:
+            yield at, below
+
+
+def unmentioned(node: Node, body: Any, path: FieldPath = _ROOT) -> Iterator[tuple[FieldPath, Node]]:
+    """The topmost fields of `node` that a manifest's `body` does not have, each with its node.
+
+    An item of a keyed list is in the manifest even if it leaves a key field to its default.
+    """
+    for key, below in node.items():
+        if key == ".":
+            continue
+        at = path / item_of(key)
+        value = _found(key, body)
+        if value is ABSENT:
+            yield at, below
+        else:
+            keys = _parsed(key[2:]) if key.startswith("k:") else ()
+            yield from unmentioned({name: inner for name, inner in below.items() if name[2:] not in keys}, value, at)
+
+
+def placed(path: FieldPath, node: Node) -> Node:
+    """The set that has `node` at `path`."""
+    for key in reversed(_keys(path)):
+        node = {key: node}
+    return node
+
+
+def node_at(node: Node, path: FieldPath) -> Node | None:
+    """What `node` says of the field at `path`: `{}` if it has it whole, None if it has nothing of it."""
+    for item in path.items:
+        below = child(node, item)
+        if not below:
+            return below
+        node = below
+    return node
 
 
 def item_of(key: str) -> Item:
@@ -117,22 +147,16 @@ def key_of(item: str | ItemKey | ItemValue) -> str:
             return f"f:{item}"
 
 
-def _unmentioned(key: str, below: Node, body: Any) -> Node | None:
-    """What of the field at `key` the manifest lacks; None if it lacks nothing."""
+def _found(key: str, body: Any) -> Any:
+    """What a manifest has at `key`; ABSENT if nothing."""
     kind, text = key[:2], key[2:]
     if kind == "f:":
-        if not isinstance(body, dict) or text not in body:
-            return below
-        return unmentioned(below, body[text]) or None
-    if not isinstance(body, list):
-        return below
+        return body.get(text, ABSENT) if isinstance(body, dict) else ABSENT
+    items = body if isinstance(body, list) else ()
     fields = _parsed(text)
     if kind == "v:":
-        return None if any(same(item, fields) for item in body) else below
-    item = next((item for item in body if _is_item(item, fields)), None)
-    if item is None:
-        return below
-    return unmentioned({name: node for name, node in below.items() if name[2:] not in fields}, item) or None
+        return next((item for item in items if same(item, fields)), ABSENT)
+    return next((item for item in items if _is_item(item, fields)), ABSENT)
 
 
 def _is_item(item: Any, fields: dict[str, Any]) -> bool:
@@ -140,17 +164,6 @@ def _is_item(item: Any, fields: dict[str, Any]) -> bool:
         same(item[name], value) if name in item else value == _KEY_DEFAULTS.get(name, value)
         for name, value in fields.items()
     )
-
-
-def _leaves(path: FieldPath, node: Node) -> Iterator[tuple[FieldPath, Node]]:
-    for key, below in node.items():
-        if key == ".":
-            continue
-        at = path / item_of(key)
-        if key.startswith("f:") and below.keys() - _ITSELF.keys():
-            yield from _leaves(at, below)
-        else:
-            yield at, below
 
 
 def _keys(path: FieldPath) -> list[str]:

@@ -13,7 +13,9 @@ from recon_action.analyze.fieldset import (
     item_of,
     key_of,
     leaves,
+    node_at,
     of_paths,
+    placed,
     union,
     unmentioned,
 )
@@ -157,29 +159,47 @@ _TCP, _UDP = 'k:{"containerPort":53,"protocol":"TCP"}', 'k:{"containerPort":53,"
     [
         pytest.param({"f:a": {}}, {"a": 1}, {}, id="has-it"),
         pytest.param({"f:a": {}}, {"a": None}, {}, id="null-is-a-mention"),
-        pytest.param({"f:a": {}, "f:b": {}}, {"a": 1}, {"f:b": {}}, id="lacks-it"),
-        pytest.param({"f:a": {".": {}, "f:b": {}}}, {}, {"f:a": {".": {}, "f:b": {}}}, id="lacks-the-map"),
-        pytest.param({"f:a": {".": {}, "f:b": {}}}, {"a": {}}, {"f:a": {"f:b": {}}}, id="has-the-map"),
-        pytest.param({"f:a": {".": {}, "f:b": {}}}, {"a": None}, {"f:a": {"f:b": {}}}, id="has-a-null-for-the-map"),
+        pytest.param({"f:a": {}, "f:b": {}}, {"a": 1}, {"b": {}}, id="lacks-it"),
+        pytest.param({"f:a": {".": {}, "f:b": {}}}, {}, {"a": {".": {}, "f:b": {}}}, id="lacks-the-map"),
+        pytest.param({"f:a": {".": {}, "f:b": {}}}, {"a": {}}, {"a.b": {}}, id="has-the-map"),
+        pytest.param({"f:a": {".": {}, "f:b": {}}}, {"a": None}, {"a.b": {}}, id="has-a-null-for-the-map"),
         pytest.param({"f:a": {}}, {"a": {"b": 1}}, {}, id="owned-whole"),
-        pytest.param({"f:l": {'v:"x"': {}, 'v:"y"': {}}}, {"l": ["x"]}, {"f:l": {'v:"y"': {}}}, id="set"),
-        pytest.param({"f:l": {"v:1": {}}}, {"l": [True]}, {"f:l": {"v:1": {}}}, id="true-is-not-1"),
+        pytest.param({"f:l": {'v:"x"': {}, 'v:"y"': {}}}, {"l": ["x"]}, {"l[=y]": {}}, id="set"),
+        pytest.param({"f:l": {"v:1": {}}}, {"l": [True]}, {"l[=1]": {}}, id="true-is-not-1"),
+        pytest.param({"f:l": {"v:1": {}}}, {"l": "x"}, {"l[=1]": {}}, id="no-list"),
         pytest.param({"f:l": {_TCP: {"f:protocol": {}}}}, {"l": [{"containerPort": 53}]}, {}, id="key-by-default"),
-        pytest.param({"f:l": {_UDP: {}}}, {"l": [{"containerPort": 53}]}, {"f:l": {_UDP: {}}}, id="53-UDP-is-not-53"),
+        pytest.param(
+            {"f:l": {_UDP: {}}},
+            {"l": [{"containerPort": 53}]},
+            {"l[containerPort=53,protocol=UDP]": {}},
+            id="53-UDP-is-not-53",
+        ),
         pytest.param(
             {"f:l": {'k:{"kind":"X","name":"a"}': {"f:kind": {}, "f:more": {}}}},
             {"l": [{"name": "a"}]},
-            {"f:l": {'k:{"kind":"X","name":"a"}': {"f:more": {}}}},
+            {"l[kind=X,name=a].more": {}},
             id="a-default-that-is-not-known",
         ),
         pytest.param(
             {"f:l": {_TCP: {".": {}, "f:name": {}, "f:containerPort": {}}}},
             {"l": [{"containerPort": 53, "protocol": "TCP"}]},
-            {"f:l": {_TCP: {"f:name": {}}}},
+            {"l[containerPort=53,protocol=TCP].name": {}},
             id="inside-an-item",
         ),
     ],
 )
 def test_what_a_manifest_does_not_mention(node: dict[str, Any], body: Any, missing: dict[str, Any]) -> None:
-    """Field by field, inside lists too."""
-    assert unmentioned(node, body) == missing
+    """Field by field, inside lists too; only the topmost is named."""
+    found = list(unmentioned(node, body))
+    assert {str(path): below for path, below in found} == missing
+    if found:
+        assert intersection(node, union(*(placed(path, below) for path, below in found)))
+
+
+def test_a_set_is_asked_about_a_place() -> None:
+    """Whole, in part, or not at all."""
+    node = {"f:a": {}, "f:b": {".": {}, "f:c": {}}}
+    assert node_at(node, FieldPath(("a", "x"))) == {}
+    assert node_at(node, FieldPath(("b",))) == {".": {}, "f:c": {}}
+    assert node_at(node, FieldPath(("b", "d"))) is None
+    assert placed(FieldPath(("b", "c")), {"f:d": {}}) == {"f:b": {"f:c": {"f:d": {}}}}
