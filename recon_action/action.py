@@ -13,7 +13,16 @@ from fnmatch import fnmatchcase
 from typing import Protocol, TextIO
 
 from recon_action.config import OPTIONS, Option, settings
-from recon_action.errors import ExitCode, FailOn, PublishError, ReconError, RefusedError, UsageError, combine
+from recon_action.errors import (
+    ExitCode,
+    FailOn,
+    Interrupted,
+    PublishError,
+    ReconError,
+    RefusedError,
+    UsageError,
+    combine,
+)
 from recon_action.github import deliver
 from recon_action.github.event import Event, read_event
 from recon_action.github.files import write_reports
@@ -82,6 +91,11 @@ def run(
         end = _run(environ, runner, fail_on, reconcile, now)
     except ReconError as error:
         end = _stopped(runner, error)
+    except KeyboardInterrupt:
+        cancelled = Interrupted(
+            "the run was cancelled", hint="what it had begun may be half done; the next run goes on"
+        )
+        end = _stopped(runner, cancelled)
     except Exception as error:  # noqa: BLE001 - a bug ends here, so that outputs and summary tell of it
         with runner.foreign():  # without the exception's words, which may quote a secret
             runner.say("".join(traceback.format_tb(error.__traceback__)))

@@ -39,7 +39,7 @@ def different(mode: Mode = Mode.DIFF, entries: int = 1) -> Report:
 class Loop:
     """Stands for `reconcile`: keeps what it was asked, and answers with `answer`."""
 
-    answer: Report | Exception = field(default_factory=different)
+    answer: Report | BaseException = field(default_factory=different)
     settings: Settings | None = None
     mode: Mode | None = None
     kubeconfig: str = ""
@@ -62,7 +62,7 @@ class Loop:
         progress.step(f"listing\n{ATTACK}", 2)
         progress.advance()
         progress.note("planted-token")
-        if isinstance(self.answer, Exception):
+        if isinstance(self.answer, BaseException):
             raise self.answer
         return self.answer
 
@@ -290,6 +290,16 @@ def test_bug(job: Job) -> None:
     assert "planted-secret" not in step.text + step.summary
     assert "KeyError" in step.issues[0].data
     assert step.outputs["exit-code"] == "70"
+
+
+def test_cancelled(job: Job) -> None:
+    """A cancelled job still says how far it got: outputs, summary and exit 130."""
+    job.loop.answer = KeyboardInterrupt()
+    step = job.step("push")
+    assert step.result is ExitCode.INTERRUPTED
+    assert "cancelled" in step.summary
+    assert step.outputs["exit-code"] == "130"
+    assert step.errors == ()
 
 
 def test_fork(job: Job) -> None:
