@@ -89,6 +89,20 @@ def test_failed_apply_of_drift_is_an_error() -> None:
     assert annotation.message.endswith("This run: failed.")
 
 
+def test_orphan_and_health() -> None:
+    """An object that Git dropped has no place; one that does not get well says why."""
+    orphan = Entry(WEB, Bucket.DRIFTED, DriftKind.ORPHANED, Cause.GIT)
+    (annotation,) = annotations(report(orphan))
+    assert (annotation.message, annotation.file, annotation.line) == (
+        "The cluster still has it, and Git no longer does.",
+        "",
+        0,
+    )
+    sick = replace(FAILED, health="Failed", health_message="Back-off pulling image")
+    (annotation,) = annotations(report(sick, mode=Mode.APPLY))
+    assert annotation.message.endswith("grant it\nBack-off pulling image")
+
+
 def test_general_problems_come_first() -> None:
     """Trouble of no single object has no place in a file."""
     problem = Problem(Trouble.FORBIDDEN, "may not list secrets", hint="grant it")
