@@ -21,10 +21,12 @@ from recon_action.model.inventory import Inventory, Member
 from recon_action.model.live import LiveObject, ManagedEntry
 from recon_action.model.manifest import Desired, Manifest, Origin, Position, Revision, Skipped
 from recon_action.model.path import FieldPath, Item, ItemKey, ItemValue
+from recon_action.model.pattern import FieldPattern
 from recon_action.model.plan import Action, ActionKind, Outcome, Result, Stage
 from recon_action.model.problem import Problem, Trouble
 from recon_action.model.progress import Progress, Quiet
 from recon_action.model.ref import Body, ObjectRef, ref_of
+from recon_action.model.rules import IgnoreRule, Match, RedactRule
 from recon_action.model.settings import Access, Limit, Mode, Output, ReportFile, Settings
 
 __all__ = [
@@ -41,7 +43,9 @@ __all__ = [
     "Epoch",
     "FieldChange",
     "FieldPath",
+    "FieldPattern",
     "Handover",
+    "IgnoreRule",
     "Inventory",
     "Item",
     "ItemKey",
@@ -50,6 +54,7 @@ __all__ = [
     "LiveObject",
     "ManagedEntry",
     "Manifest",
+    "Match",
     "Member",
     "Mode",
     "ObjectDrift",
@@ -61,6 +66,7 @@ __all__ = [
     "Problem",
     "Progress",
     "Quiet",
+    "RedactRule",
     "ReportFile",
     "Resource",
     "Result",

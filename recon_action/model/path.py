@@ -16,7 +16,7 @@ class ItemKey:
     fields: tuple[tuple[str, Any], ...]
 
     def __str__(self) -> str:
-        return "[" + ",".join(f"{name}={_scalar(value)}" for name, value in self.fields) + "]"
+        return "[" + ",".join(f"{name}={printed(value)}" for name, value in self.fields) + "]"
 
     def matches(self, item: object) -> bool:
         """Whether `item` is the one; a key field that `item` leaves to its default counts as equal."""
@@ -32,7 +32,7 @@ class ItemValue:
     value: Any
 
     def __str__(self) -> str:
-        return f"[={_scalar(self.value)}]"
+        return f"[={printed(self.value)}]"
 
 
 # str: a map's key. int: an index into an atomic list.
@@ -66,7 +66,8 @@ class FieldPath:
         return text
 
 
-def _scalar(value: object) -> str:
+def printed(value: object) -> str:
+    """A scalar as a path shows it: text as it is, anything else as JSON."""
     return value if isinstance(value, str) else orjson.dumps(value).decode()
 
 

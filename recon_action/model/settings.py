@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from recon_action.errors import FailOn
+from recon_action.model.rules import IgnoreRule, RedactRule
 
 
 class Mode(StrEnum):
@@ -73,6 +74,8 @@ class Settings:
         output: the form of the report on stdout.
         reports: reports written to files.
         verbose: how much the log on stderr says: 0, 1, 2.
+        ignore: fields that keep their live value.
+        redact: fields whose values appear in no output.
     """
 
     paths: tuple[str, ...]
@@ -92,3 +95,5 @@ class Settings:
     output: Output = Output.TEXT
     reports: tuple[ReportFile, ...] = ()
     verbose: int = 0
+    ignore: tuple[IgnoreRule, ...] = ()
+    redact: tuple[RedactRule, ...] = ()
