@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from recon_action.analyze.equality import same
-from recon_action.analyze.fields import Node, child, merge_keys
+from recon_action.analyze.fields import Node, below, merge_keys
 from recon_action.model import ABSENT, Body, FieldPath, ItemKey, ItemValue
 from recon_action.model.inventory import PART_OF
 
@@ -53,7 +53,7 @@ def _walk(path: FieldPath, desired: Any, live: Any, nodes: Sequence[Node]) -> It
         for key in [*desired, *(key for key in live if key not in desired)]:
             left, right = desired.get(key, ABSENT), live.get(key, ABSENT)
             if left is not right:
-                yield from _walk(path / key, left, right, _below(nodes, key))
+                yield from _walk(path / key, left, right, below(nodes, key))
     elif isinstance(desired, list) and isinstance(live, list):
         yield from _walk_lists(path, desired, live, nodes)
     elif not same(desired, live):
@@ -74,7 +74,7 @@ def _walk_lists(path: FieldPath, desired: list[Any], live: list[Any], nodes: Seq
             yield path, desired, live
         return
     for item in [*left, *(item for item in right if item not in left)]:
-        yield from _walk(path / item, left.get(item, ABSENT), right.get(item, ABSENT), _below(nodes, item))
+        yield from _walk(path / item, left.get(item, ABSENT), right.get(item, ABSENT), below(nodes, item))
     if [item for item in left if item in right] != [item for item in right if item in left]:
         yield path, [str(item) for item in left], [str(item) for item in right]
 
@@ -95,7 +95,3 @@ def _keyed(items: list[Any], keys: tuple[str, ...] | None) -> dict[ItemKey | Ite
             return None
         found[name] = item
     return found
-
-
-def _below(nodes: Sequence[Node], item: str | ItemKey | ItemValue) -> list[Node]:
-    return [below for below in (child(node, item) for node in nodes) if below is not None]

@@ -10,6 +10,7 @@ from typing import Any
 
 import orjson
 
+from recon_action.analyze.equality import same
 from recon_action.model import FieldPath, Item, ItemKey, ItemValue, ManagedEntry
 
 Node = dict[str, Any]
@@ -28,6 +29,11 @@ def child(node: Node, item: Item) -> Node | None:
             return None  # an index: an atomic list is owned whole
 
 
+def below(nodes: Iterable[Node], item: Item) -> list[Node]:
+    """What each of `nodes` says of `item`, of those that say anything."""
+    return [found for found in (child(node, item) for node in nodes) if found is not None]
+
+
 def merge_keys(nodes: Iterable[Node]) -> tuple[str, ...] | None:
     """How the list that `nodes` describe is merged.
 
@@ -41,6 +47,27 @@ def merge_keys(nodes: Iterable[Node]) -> tuple[str, ...] | None:
             if key.startswith("v:"):
                 return ()
     return None
+
+
+def index_of(items: object, item: Item) -> int | None:
+    """Where `item` is in a list; None if it isn't there, or `items` is no list.
+
+    An item that has all the key fields comes before one that leaves some to their default.
+    """
+    if not isinstance(items, list):
+        return None
+    match item:
+        case int():
+            return item if item < len(items) else None
+        case ItemKey():
+            found = [index for index, other in enumerate(items) if item.matches(other)]
+            return max(
+                found, key=lambda index: len([1 for name, _ in item.fields if name in items[index]]), default=None
+            )
+        case ItemValue():
+            return next((index for index, other in enumerate(items) if same(other, item.value)), None)
+        case _:
+            return None
 
 
 def owners(entries: Sequence[ManagedEntry], path: FieldPath, *, whole: bool = False) -> list[ManagedEntry]:
