@@ -1,0 +1,97 @@
+"""Which fields autoscalers own: an autoscaler, in Git or live, takes what it scales out of Git's hands."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+from recon_action.model import Body, FieldPattern, IgnoreRule, Manifest, Match, ObjectRef, Resource, ref_of
+from recon_action.model.pattern import ANY, KeyStep, parse_field
+
+AUTOSCALERS: Final = (
+    ("autoscaling", "HorizontalPodAutoscaler"),
+    ("keda.sh", "ScaledObject"),
+    ("autoscaling.k8s.io", "VerticalPodAutoscaler"),
+)
+_REPLICAS: Final = (parse_field("spec.replicas"),)
+_VERTICAL: Final = "VerticalPodAutoscaler"
+# What that one scales beside the kinds with a scale subresource.
+_ONLY_VERTICAL: Final = frozenset({("apps", "DaemonSet"), ("batch", "CronJob"), ("batch", "Job")})
+_TEMPLATE: Final = ("spec", "template", "spec")
+_TEMPLATES: Final = {"CronJob": ("spec", "jobTemplate", *_TEMPLATE)}
+_SHOWN: Final = 10
+
+
+def is_scalable(resource: Resource) -> bool:
+    """Whether an autoscaler can be in charge of objects of this kind."""
+    return "scale" in resource.subresources or (resource.group, resource.kind) in _ONLY_VERTICAL
+
+
+def scaled(
+    autoscalers: Iterable[Body], workloads: Mapping[ObjectRef, Manifest]
+) -> dict[ObjectRef, tuple[IgnoreRule, ...]]:
+    """What of each workload its autoscalers own, as rules whose reason names the autoscaler; of two the first counts."""
+    found: dict[ObjectRef, dict[tuple[FieldPattern, ...], IgnoreRule]] = {}
+    for body in autoscalers:
+        target = _target(body)
+        if target not in workloads:
+            continue
+        patterns = _resources(body, workloads[target].body) if body["kind"] == _VERTICAL else _REPLICAS
+        if patterns:
+            match = Match(target.group, target.kind, target.namespace, target.name)
+            rule = IgnoreRule(match, patterns, (), f"{body['kind']} {body['metadata']['name']}")
+            found.setdefault(target, {}).setdefault(patterns, rule)
+    return {ref: tuple(rules.values()) for ref, rules in found.items()}
+
+
+def told(left: Mapping[ObjectRef, Iterable[IgnoreRule]]) -> list[str]:
+    """What a report says of the workloads whose fields were left to autoscalers."""
+    lines = [
+        f"{', '.join(map(str, rule.patterns))} of {ref} ({rule.reason})"
+        for ref, rules in sorted(left.items())
+        for rule in rules
+    ]
+    if not lines:
+        return []
+    more = f"; and {len(lines) - _SHOWN} more" if len(lines) > _SHOWN else ""
+    return [f"Left to autoscalers: {'; '.join(lines[:_SHOWN])}{more}."]
+
+
+def _target(body: Body) -> ObjectRef:
+    """The workload that it scales."""
+    spec, ref = _map(body.get("spec")), ref_of(body)
+    named = _map(spec.get("targetRef" if ref.kind == _VERTICAL else "scaleTargetRef"))
+    if ref.kind == "ScaledObject":
+        named = {"kind": "Deployment", "apiVersion": "apps/v1"} | named
+    group = str(named.get("apiVersion", "")).rpartition("/")[0]
+    return ObjectRef(group, str(named.get("kind", "")), ref.namespace, str(named.get("name", "")))
+
+
+def _resources(body: Body, workload: Body) -> tuple[FieldPattern, ...]:
+    """The containers' resources that a VerticalPodAutoscaler sets; none if it only recommends."""
+    spec = _map(body.get("spec"))
+    if _map(spec.get("updatePolicy")).get("updateMode", "Auto") == "Off":
+        return ()
+    policies = _maps(_map(spec.get("resourcePolicy")).get("containerPolicies"))
+    modes = {policy.get("containerName"): policy.get("mode", "Auto") for policy in policies}
+    route = _TEMPLATES.get(str(workload["kind"]), _TEMPLATE)
+    template: Any = workload
+    for key in route:
+        template = _map(template.get(key))
+    names = [str(container.get("name", "")) for container in _maps(template.get("containers"))]
+    chosen = [name for name in names if modes.get(name, modes.get("*", "Auto")) != "Off"]
+    if chosen == names:
+        return (FieldPattern(f"{'.'.join(route)}.containers[*].resources", (*route, "containers", ANY, "resources")),)
+    return tuple(
+        FieldPattern(
+            f"{'.'.join(route)}.containers[name={name}].resources",
+            (*route, "containers", KeyStep((("name", name),)), "resources"),
+        )
+        for name in chosen
+    )
+
+
+def _map(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _maps(value: Any) -> list[dict[str, Any]]:
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
