@@ -45,10 +45,14 @@ class _Commands(click.Group):
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="Exit codes: 0 in sync, 1 different, 2 usage, 3 manifests, 4 cluster, 5 apply incomplete, "
     "6 unhealthy, 9 refused by the guard, 70 a bug, 130 interrupted.",
+    invoke_without_command=True,
 )
 @click.version_option(__version__, prog_name="recon-action")
-def root() -> None:
+@click.pass_context
+def root(context: click.Context) -> None:
     """Keep a Kubernetes cluster as Git says: observe, analyze, act, report."""
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help())
 
 
 def run(arguments: Sequence[str] | None = None) -> int:

@@ -29,6 +29,7 @@ _TCP, _UDP = {"port": 53, "protocol": "TCP"}, {"port": 53, "protocol": "UDP"}
     ("spec", "live", "fields", "expected"),
     [
         pytest.param({"a": 1}, {"a": 1}, {"f:a": {}}, True, id="equal"),
+        pytest.param({"a": "x" * 9}, {"a": "".join(["x"] * 9)}, {"f:a": {}}, True, id="equal-text"),
         pytest.param({"a": 1}, {"a": 1, "b": 2}, {"f:a": {}}, True, id="others-fields-beside"),
         pytest.param({"a": 1}, {"a": 2}, {"f:a": {}}, False, id="another-value"),
         pytest.param({"a": 1}, {}, {"f:a": {}}, False, id="live-lacks-it"),

@@ -241,3 +241,9 @@ def test_a_reader_that_leaves_is_no_bug() -> None:
         os.close(write)
     assert done.stderr == ""
     assert done.returncode not in {0, 70}
+
+
+def test_alone_it_prints_help(capsys: pytest.CaptureFixture[str]) -> None:
+    """Without a command the help comes on stdout, and that is no error."""
+    assert run([]) == 0
+    assert "Commands:" in capsys.readouterr().out
