@@ -28,7 +28,7 @@ def is_scalable(resource: Resource) -> bool:
 def scaled(
     autoscalers: Iterable[Body], workloads: Mapping[ObjectRef, Manifest]
 ) -> dict[ObjectRef, tuple[IgnoreRule, ...]]:
-    """What of each workload its autoscalers own, as rules whose reason names the autoscaler; of two the first counts."""
+    """What autoscalers own of each workload, as rules whose reason names the autoscaler; of two the first counts."""
     found: dict[ObjectRef, dict[tuple[FieldPattern, ...], IgnoreRule]] = {}
     for body in autoscalers:
         target = _target(body)
