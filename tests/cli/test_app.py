@@ -227,8 +227,8 @@ def test_the_version_is_told() -> None:
 def test_alone_it_prints_help() -> None:
     """Whoever types only the name learns what there is."""
     done = _python("-m", "recon_action")
-    assert "Usage: recon-action [OPTIONS] COMMAND" in done.stdout + done.stderr
-    assert "Traceback" not in done.stderr
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "Usage: recon-action [OPTIONS] COMMAND" in done.stdout
 
 
 def test_a_reader_that_leaves_is_no_bug() -> None:
@@ -241,9 +241,3 @@ def test_a_reader_that_leaves_is_no_bug() -> None:
         os.close(write)
     assert done.stderr == ""
     assert done.returncode not in {0, 70}
-
-
-def test_alone_it_prints_help(capsys: pytest.CaptureFixture[str]) -> None:
-    """Without a command the help comes on stdout, and that is no error."""
-    assert run([]) == 0
-    assert "Commands:" in capsys.readouterr().out
