@@ -46,6 +46,7 @@ class _Commands(click.Group):
     epilog="Exit codes: 0 in sync, 1 different, 2 usage, 3 manifests, 4 cluster, 5 apply incomplete, "
     "6 unhealthy, 9 refused by the guard, 70 a bug, 130 interrupted.",
     invoke_without_command=True,
+    subcommand_metavar="COMMAND [ARGS]...",
 )
 @click.version_option(__version__, prog_name="recon-action")
 @click.pass_context
