@@ -8,7 +8,7 @@ import pytest
 from recon_action.config import OPTIONS, default_target, duration, option_name, settings
 from recon_action.errors import FailOn, UsageError
 from recon_action.model import Limit, Output, Settings
-from recon_action.model.settings import ReportFile
+from recon_action.model.settings import AdditiveMode, ReportFile
 
 _DEFAULTS = Settings(("manifests",))
 
@@ -39,6 +39,10 @@ def test_defaults_are_the_models(values: dict[str, str]) -> None:
         ("wait", "False", "wait", False),
         ("allow-destructive", True, "allow_destructive", True),
         ("take-over-target", "true", "take_over_target", True),
+        ("take-over", "argocd", "take_over", frozenset({"argocd"})),
+        ("take-over", ["helm", "flux"], "take_over", frozenset({"flux", "helm"})),
+        ("take-over", "helm, flux\nargocd", "take_over", frozenset({"argocd", "flux", "helm"})),
+        ("additive", "revert", "additive", AdditiveMode.REVERT),
         ("max-prune", "5", "max_prune", Limit(count=5)),
         ("max-prune", "0", "max_prune", Limit(count=0)),
         ("max-prune", "10%", "max_prune", Limit(share=0.1)),
@@ -86,6 +90,9 @@ def test_the_way_to_the_cluster_is_read() -> None:
         ("concurrency", "0"),
         ("concurrency", "many"),
         ("fail-on", "always"),
+        ("additive", "delete"),
+        ("take-over", "kapp"),
+        ("take-over", ["spinnaker"]),
         ("output", "xml"),
         ("report", ["json"]),
         ("report", ["json="]),

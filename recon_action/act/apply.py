@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable, Mapping
 from functools import partial
 
+from recon_action.act.handover import hand_over
 from recon_action.cluster import Cluster, RequestError
 from recon_action.model import (
     Action,
@@ -43,7 +44,10 @@ def _apply(
     sleep: Callable[[float], None],
     action: Action,
 ) -> tuple[Result, Body | None]:
+    verdict = action.verdict
     try:
+        if verdict.handover and verdict.live:
+            hand_over(cluster, action.resource, verdict.live, verdict.handover)
         body = _send(cluster, action.resource, payloads[action.ref], sleep)
     except RequestError as error:
         return Result(action.ref, Outcome.FAILED, error.problem), None

@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from recon_action.errors import FailOn, UsageError
 from recon_action.model import Access, Limit, Output, Settings
-from recon_action.model.settings import ReportFile
+from recon_action.model.settings import LIVING_OWNERS, AdditiveMode, ReportFile
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +96,18 @@ OPTIONS: tuple[Option, ...] = (
         "Take over an inventory that another repository or other paths wrote.",
         default="false",
         flag=True,
+    ),
+    Option(
+        "take-over",
+        "Apply what this tool still manages, in its place; repeatable, or parted by commas.",
+        choices=LIVING_OWNERS,
+        many=True,
+    ),
+    Option(
+        "additive",
+        "Fields that a person's tool added and Git does not mention: tell, remove, or pass over.",
+        default=_DEFAULT.additive.value,
+        choices=tuple(mode.value for mode in AdditiveMode),
     ),
     Option(
         "proof",
@@ -183,6 +195,8 @@ def settings(
         max_prune=read("max-prune", _limit),
         allow_destructive=read("allow-destructive", _flag),
         take_over_target=read("take-over-target", _flag),
+        take_over=_take_over(values.get("take-over") or "", names),
+        additive=read("additive", lambda text: _choice(AdditiveMode, text)),
         proof=read("proof", _flag),
         wait=read("wait", _flag),
         timeout=read("timeout", duration),
@@ -240,7 +254,7 @@ def _limit(text: str) -> Limit | None:
     return Limit(share=int(number[1]) / 100) if number[2] else Limit(count=int(number[1]))
 
 
-_Choice = TypeVar("_Choice", FailOn, Output)
+_Choice = TypeVar("_Choice", AdditiveMode, FailOn, Output)
 
 
 def _choice(kind: type[_Choice], text: str) -> _Choice:
@@ -248,6 +262,15 @@ def _choice(kind: type[_Choice], text: str) -> _Choice:
         return kind(text)
     except ValueError:
         raise ValueError(f"{text!r} is none of {', '.join(kind)}") from None
+
+
+def _take_over(given: object, names: Callable[[str], str]) -> frozenset[str]:
+    texts = [str(one) for one in given] if isinstance(given, Sequence) and not isinstance(given, str) else [str(given)]
+    tools = frozenset(tool for text in texts for part in re.split(r"[\n,]", text) if (tool := part.strip()))
+    if unknown := sorted(tools - set(LIVING_OWNERS)):
+        known = ", ".join(LIVING_OWNERS)
+        raise UsageError(f"{names('take-over')}: {unknown[0]!r} is none of {known}", hint=f"write one of {known}")
+    return tools
 
 
 def _report_file(text: str, names: Callable[[str], str]) -> ReportFile:

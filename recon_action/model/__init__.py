@@ -27,13 +27,14 @@ from recon_action.model.problem import Problem, Trouble
 from recon_action.model.progress import Progress, Quiet
 from recon_action.model.ref import Body, ObjectRef, ref_of
 from recon_action.model.rules import IgnoreRule, Match, RedactRule
-from recon_action.model.settings import Access, Limit, Mode, Output, ReportFile, Settings
+from recon_action.model.settings import Access, AdditiveMode, Limit, Mode, Output, ReportFile, Settings
 
 __all__ = [
     "ABSENT",
     "Access",
     "Action",
     "ActionKind",
+    "AdditiveMode",
     "Body",
     "Bucket",
     "Capabilities",

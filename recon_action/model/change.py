@@ -103,12 +103,14 @@ class Verdict:
         live: what the cluster holds; None if it is missing or could not be read.
         drift: set iff the bucket is PENDING or DRIFTED.
         problem: set iff the bucket is FAILED.
-        reason: why it is SKIPPED or IGNORED.
+        reason: why it is SKIPPED or IGNORED; of others: what else people have to know.
         managed: False for an object that Git declares and we never applied.
         mend: True if only our own bookkeeping (label, managedFields entry) must be mended.
         predicted: False if the server was not asked what an apply would do.
         memo: what the inventory may remember of an object that the server found the same; "" if nothing.
         handover: ownership that must move before the object is applied; None if none must.
+        additive: fields that a person's tool added; whatever the bucket.
+        is_owned: another tool manages the object, and we were not told to replace it: it is not applied.
     """
 
     ref: ObjectRef
@@ -123,3 +125,5 @@ class Verdict:
     predicted: bool = True
     memo: str = ""
     handover: Handover | None = None
+    additive: tuple[FieldChange, ...] = ()
+    is_owned: bool = False

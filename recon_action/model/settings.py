@@ -22,6 +22,18 @@ class Output(StrEnum):
     MARKDOWN = "markdown"
 
 
+class AdditiveMode(StrEnum):
+    """What is done about fields that a person's tool added and Git does not mention."""
+
+    REPORT = "report"
+    REVERT = "revert"
+    IGNORE = "ignore"
+
+
+# Tools that keep managing what they applied; `take_over` names those that are to be replaced.
+LIVING_OWNERS = ("argocd", "flux", "helm")
+
+
 @dataclass(frozen=True, slots=True)
 class Access:
     """How to reach the cluster.
@@ -66,6 +78,8 @@ class Settings:
         max_prune: the guard's limit; None means the default (DESIGN: the larger of 3 and 20 %).
         allow_destructive: whether Namespaces, CRDs and volumes may be deleted.
         take_over_target: whether an inventory of another repository or other paths may be taken over.
+        take_over: living owners (`argocd`, `flux`, `helm`) whose objects are applied all the same.
+        additive: what is done about fields that a person's tool added.
         proof: whether objects that are proven in sync are spared the server's dry run.
         wait: whether an apply waits until what it changed is healthy.
         timeout: seconds that waiting may take.
@@ -87,6 +101,8 @@ class Settings:
     max_prune: Limit | None = None
     allow_destructive: bool = False
     take_over_target: bool = False
+    take_over: frozenset[str] = frozenset()
+    additive: AdditiveMode = AdditiveMode.REPORT
     proof: bool = True
     wait: bool = True
     timeout: float = 300.0

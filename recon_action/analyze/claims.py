@@ -1,0 +1,81 @@
+"""What others hold of an object that Git declares, and what becomes of it: taken over, reverted, told of, or let be."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from recon_action.analyze.additive import Additive, additive
+from recon_action.analyze.compare import Difference
+from recon_action.analyze.fieldset import union
+from recon_action.analyze.takeover import TakeOver, take_over
+from recon_action.model import AdditiveMode, Body, FieldChange, Handover, LiveObject, Resource
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """What the run was told of others' fields.
+
+    Args:
+        take_over: living owners that are to be replaced.
+        additive: what is done about fields that Git does not mention.
+    """
+
+    take_over: frozenset[str] = frozenset()
+    additive: AdditiveMode = AdditiveMode.REPORT
+
+
+@dataclass(frozen=True, slots=True)
+class Claims:
+    """What others hold.
+
+    Args:
+        changes: fields that a predecessor set and Git lacks.
+        additive: fields that a person's tool added.
+        handover: what has to change hands before an apply; None if nothing has to.
+        reason: what people have to know of other owners; "" if nothing.
+        is_owned: whether another tool manages the object, which we were not told to replace.
+    """
+
+    changes: tuple[FieldChange, ...] = ()
+    additive: tuple[FieldChange, ...] = ()
+    handover: Handover | None = None
+    reason: str = ""
+    is_owned: bool = False
+    _taken: TakeOver = field(default_factory=TakeOver)
+
+    def without_tracking(self, differences: Sequence[Difference]) -> list[Difference]:
+        """`differences` less the marks by which a living owner tracks the object."""
+        owner = self._taken.owner
+        hidden = owner.tracking if owner else ()
+        return [difference for difference in differences if difference[0] not in hidden]
+
+
+def claims_on(payload: Body, live: LiveObject, resource: Resource, policy: Policy, *, git_moved: bool | None) -> Claims:
+    """The claims of others on one object.
+
+    Args:
+        payload: what we would send.
+        live: the object as stored.
+        resource: its kind.
+        policy: what the run was told.
+        git_moved: whether Git differs from what we last applied; None if nothing is remembered.
+    """
+    built_in = resource.built_in
+    taken = take_over(payload, live, allowed=policy.take_over, git_moved=git_moved, built_in=built_in)
+    added = Additive()
+    if policy.additive is not AdditiveMode.IGNORE:
+        added = additive(payload, live, built_in=built_in)
+    handover = taken.handover
+    if policy.additive is AdditiveMode.REVERT and added.fields and taken.owner is None:
+        known = handover or Handover()
+        handover = replace(known, take=union(known.take, added.fields))
+    return Claims(taken.changes, added.changes, handover, _reason(taken), taken.owner is not None, taken)
+
+
+def _reason(taken: TakeOver) -> str:
+    owner = taken.owner
+    if owner is not None:
+        return f"{owner.title} manages it ({owner.unit}); not applied without --take-over {owner.name}"
+    if not taken.active:
+        return ""
+    writers = [f"{entry.manager}" + (f" (last wrote {entry.time})" if entry.time else "") for entry in taken.active]
+    return f"still applied by {', '.join(writers)}, which recon-action had taken over from"
