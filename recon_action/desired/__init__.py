@@ -8,14 +8,26 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from recon_action.desired.config_file import ConfigDocument, config_document
     from recon_action.desired.faults import Fault, ManifestError
     from recon_action.desired.loader import load
     from recon_action.desired.positions import locate
     from recon_action.desired.revisions import pull, revision_of
 
-__all__ = ["Fault", "ManifestError", "load", "locate", "pull", "revision_of"]
+__all__ = [
+    "ConfigDocument",
+    "Fault",
+    "ManifestError",
+    "config_document",
+    "load",
+    "locate",
+    "pull",
+    "revision_of",
+]
 
 _HOMES = {
+    "ConfigDocument": "config_file",
+    "config_document": "config_file",
     "Fault": "faults",
     "ManifestError": "faults",
     "load": "loader",

@@ -1,0 +1,130 @@
+"""recon.yaml: read, checked against its JSON Schema, and made frozen rules.
+
+Everything that is wrong is told at once, each with its place. jsonschema is imported only if there is a file.
+"""
+
+import difflib
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from recon_action.desired import ConfigDocument, Fault, config_document
+from recon_action.errors import UsageError
+from recon_action.model import FieldPattern, IgnoreRule, Match, RedactRule
+from recon_action.model.pattern import parse_field, parse_pointer
+
+if TYPE_CHECKING:
+    from jsonschema import ValidationError
+
+NAME = "recon.yaml"
+_PARSERS: Mapping[str, Callable[[str], FieldPattern]] = {"fields": parse_field, "pointers": parse_pointer}
+_TYPES = {"object": "a mapping", "array": "a list", "string": "a text; quote it if it looks like something else"}
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigFile:
+    """What recon.yaml says."""
+
+    ignore: tuple[IgnoreRule, ...] = ()
+    redact: tuple[RedactRule, ...] = ()
+
+
+def read_config(path: str = "") -> ConfigFile:
+    """The settings in the file at `path`; of recon.yaml in the current folder, if there is one, where `path` is "".
+
+    Raises:
+        UsageError: the file is missing, or something in it is wrong.
+    """
+    if not path and not Path(NAME).exists():
+        return ConfigFile()
+    document = config_document(path or NAME)
+    faults = document.faults or tuple(sorted(_faults(document), key=_place))
+    if faults:
+        raise UsageError("\n".join(map(str, faults)), hint="correct the lines named above; docs/reference.md says more")
+    value = document.value or {}
+    return ConfigFile(
+        ignore=tuple(_ignore_rule(rule) for rule in value.get("ignore", ())),
+        redact=tuple(RedactRule(_match(rule), _patterns(rule)) for rule in value.get("redact", ())),
+    )
+
+
+def schema() -> dict[str, Any]:
+    """The JSON Schema of recon.yaml."""
+    loaded: dict[str, Any] = json.loads((files("recon_action.config") / "recon.schema.json").read_text("utf-8"))
+    return loaded
+
+
+def _ignore_rule(rule: Mapping[str, Any]) -> IgnoreRule:
+    return IgnoreRule(_match(rule), _patterns(rule), tuple(rule.get("managers", ())), rule.get("reason", ""))
+
+
+def _match(rule: Mapping[str, Any]) -> Match:
+    return Match(**rule["match"])
+
+
+def _patterns(rule: Mapping[str, Any]) -> tuple[FieldPattern, ...]:
+    return tuple(parse(text) for key, parse in _PARSERS.items() for text in rule.get(key, ()))
+
+
+def _place(fault: Fault) -> tuple[int, int]:
+    return fault.position.line, fault.position.column
+
+
+def _faults(document: ConfigDocument) -> Iterator[Fault]:
+    """What the schema refuses; if nothing, the patterns that can't be read."""
+    from jsonschema import Draft202012Validator  # noqa: PLC0415 - a quarter of a second that few runs need
+
+    if document.value is None:  # an empty file says nothing, and that is allowed
+        return
+    wrong = [
+        fault
+        for error in Draft202012Validator(schema()).iter_errors(document.value)
+        for fault in _said(document, error)
+    ]
+    yield from wrong
+    if not wrong:
+        yield from _unread(document)
+
+
+def _said(document: ConfigDocument, error: "ValidationError") -> Iterator[Fault]:
+    """A complaint of the schema in a person's words."""
+    path: Sequence[str | int] = list(error.absolute_path)
+    given: Any = error.instance
+    rule: Any = error.validator_value
+    known: Any = error.schema
+    name = path[-1] if path and isinstance(path[-1], str) else "this"
+    match error.validator:
+        case "additionalProperties":
+            names = list(known["properties"])
+            for key in sorted(set(given) - set(names)):
+                yield Fault(document.place([*path, key]), f"unknown key {key!r}", _nearest(key, names))
+        case "type":
+            yield Fault(document.place(path), f"{name} must be {_TYPES[rule]}")
+        case "required":
+            missing = [key for key in rule if key not in given]
+            # The schema complains once for each.
+            if error.message.startswith(repr(missing[0])):
+                yield Fault(document.place(path), f"the rule lacks {' and '.join(missing)}")
+        case "anyOf":
+            yield Fault(document.place(path), "the rule names nothing to ignore", "add pointers, fields or managers")
+        case _:
+            yield Fault(document.place(path), f"{name} is empty", "name something, or take it out")
+
+
+def _nearest(key: str, known: Sequence[str]) -> str:
+    close = difflib.get_close_matches(key.lower(), known, n=1)
+    return f"did you mean {close[0]!r}?" if close else f"known here: {', '.join(known)}"
+
+
+def _unread(document: ConfigDocument) -> Iterator[Fault]:
+    for section in ("ignore", "redact"):
+        for number, rule in enumerate(document.value.get(section, ())):
+            for key, parse in _PARSERS.items():
+                for index, text in enumerate(rule.get(key, ())):
+                    try:
+                        parse(text)
+                    except ValueError as error:
+                        yield Fault(document.place([section, number, key, index]), str(error))
