@@ -2,26 +2,19 @@
 
 from typing import Any
 
-from recon_action.analyze.equality import same
-from recon_action.model import ABSENT, Body, FieldPath, ItemKey, ItemValue
+from recon_action.analyze.fields import index_of
+from recon_action.model import ABSENT, Body, FieldPath
 
 
 def value_at(body: Body, path: FieldPath) -> Any:
     """The value, ABSENT if there is none."""
     value: Any = body
     for item in path.items:
-        match item:
-            case str():
-                value = value.get(item, ABSENT) if isinstance(value, dict) else ABSENT
-            case int():
-                value = value[item] if isinstance(value, list) and item < len(value) else ABSENT
-            case ItemKey() | ItemValue():
-                items = value if isinstance(value, list) else ()
-                value = next((one for one in items if _is(item, one)), ABSENT)
+        if isinstance(item, str):
+            value = value.get(item, ABSENT) if isinstance(value, dict) else ABSENT
+        else:
+            at = index_of(value, item)
+            value = ABSENT if at is None else value[at]
         if value is ABSENT:
             break
     return value
-
-
-def _is(item: ItemKey | ItemValue, value: Any) -> bool:
-    return item.matches(value) if isinstance(item, ItemKey) else same(item.value, value)
