@@ -9,7 +9,7 @@ import binascii
 import json
 import re
 from collections import defaultdict
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Final
@@ -17,7 +17,8 @@ from urllib.parse import quote
 
 import orjson
 
-from recon_action.model import Body, FieldPath, ObjectRef, Problem
+from recon_action.model import Body, FieldPath, ObjectRef, Problem, RedactRule, ref_of
+from recon_action.model.pattern import Route
 
 MASK: Final = "***"
 # Annotations in which other tools keep a whole copy of an object.
@@ -48,11 +49,13 @@ class Secrets:
         values: as decoded, and as base64.
         public: names of objects, namespaces, kinds and of Secrets' keys. A value that equals one isn't
             masked: the report shows the name in any case, and `***` in its place would give it away.
+        rules: fields that recon.yaml calls secret.
         disclose: redaction is off. For tests alone: they show that they would notice a leak.
     """
 
     values: frozenset[str] = field(default=frozenset(), repr=False)
     public: frozenset[str] = field(default=frozenset(), repr=False)
+    rules: tuple[RedactRule, ...] = ()
     disclose: bool = False
 
     @classmethod
@@ -71,12 +74,23 @@ class Secrets:
         return cls(frozenset(values), frozenset(public))
 
     @classmethod
+    def at(cls, rules: Sequence[RedactRule], bodies: Iterable[Body]) -> "Secrets":
+        """`rules`, and all that `bodies` hold in the fields that they name."""
+        values = {value for body in bodies for value in _ruled(rules, body)} if rules else ()
+        return cls(frozenset(values), rules=tuple(rules))
+
+    @classmethod
     def nothing(cls) -> "Secrets":
         """No known value; the secret fields of Secrets are hidden all the same."""
         return cls()
 
     def __or__(self, other: "Secrets") -> "Secrets":
-        return Secrets(self.values | other.values, self.public | other.public, self.disclose or other.disclose)
+        return Secrets(
+            self.values | other.values,
+            self.public | other.public,
+            self.rules + other.rules,
+            self.disclose or other.disclose,
+        )
 
     def scrub(self, text: str) -> str:
         """`text` with every secret value, in any of its usual spellings, replaced by `***`."""
@@ -147,8 +161,10 @@ def is_secret(body: Body) -> bool:
     return body.get("kind") == "Secret" and "/" not in str(body.get("apiVersion", ""))
 
 
-def is_secret_path(ref: ObjectRef, path: FieldPath) -> bool:
+def is_secret_path(ref: ObjectRef, path: FieldPath, rules: Sequence[RedactRule] = ()) -> bool:
     """Whether what stands at `path` is secret as a whole: no value of it may be shown."""
+    if any(pattern.covers(path) for rule in rules if rule.match.has(ref) for pattern in rule.patterns):
+        return True
     fields = [FieldPath(("metadata", "annotations", name)) for name in COPIES]
     if ref.kind == "Secret" and not ref.group:
         fields += FieldPath(("data",)), FieldPath(("stringData",))
@@ -166,14 +182,27 @@ def redact_value(value: Any) -> Any:
     return MASK
 
 
-def redact_below(ref: ObjectRef, path: FieldPath, value: Any) -> Any:
+def redact_below(ref: ObjectRef, path: FieldPath, value: Any, rules: Sequence[RedactRule] = ()) -> Any:
     """`value`, which stands at `path`, with the secret fields below it masked."""
-    if is_secret_path(ref, path):
+    if is_secret_path(ref, path, rules):
         return redact_value(value)
-    # Every secret field of an object that isn't one itself lies under `metadata.annotations`.
+    inner = [pattern.below(path) for rule in rules if rule.match.has(ref) for pattern in rule.patterns]
+    for pattern in filter(None, inner):
+        for route in pattern.routes(value):
+            value = _masked(value, route)
+    # Every other secret field of an object that isn't one itself lies under `metadata.annotations`.
     if isinstance(value, dict) and path.items in ((), ("metadata",), ("metadata", "annotations")):
         return {key: redact_below(ref, path / key, item) for key, item in value.items()}
     return value
+
+
+def _masked(value: Any, route: Route) -> Any:
+    """`value` with what stands at `route` masked."""
+    if not route:
+        return redact_value(value)
+    copy = value.copy()
+    copy[route[0]] = _masked(value[route[0]], route[1:])
+    return copy
 
 
 def redact_problem(ref: ObjectRef | None, problem: Problem, secrets: Secrets) -> Problem:
@@ -229,6 +258,17 @@ def _values(body: Body) -> Iterator[str]:
     for copy in COPIES:
         if text := annotations.get(copy):
             yield from _copied(str(text))
+
+
+def _ruled(rules: Sequence[RedactRule], body: Body) -> Iterator[str]:
+    ref = ref_of(body)
+    for rule in rules:
+        for pattern in rule.patterns if rule.match.has(ref) else ():
+            for route in pattern.routes(body):
+                value: Any = body
+                for step in route:
+                    value = value[step]
+                yield from _leaves(value)
 
 
 def _copied(text: str) -> Iterator[str]:

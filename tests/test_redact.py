@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recon_action.model import Body, FieldPath, ObjectRef, Problem, Trouble
+from recon_action.model import Body, FieldPath, ItemKey, Match, ObjectRef, Problem, RedactRule, Trouble
+from recon_action.model.pattern import parse_field
 from recon_action.redact import (
     COPIES,
     Secrets,
@@ -333,3 +334,49 @@ def test_no_quoted_value_of_a_secret_survives(value: str, before: str, after: st
     assert shown == "data[k]: Invalid value: ***: must be valid" or value in names
     spelled = Secrets.of([secret(stringData={"k": value})]).scrub(f"{before}={value}={after}")
     assert len(value) < 8 or value.strip() != value or value not in spelled or value in Secrets.of([secret()]).public
+
+
+_RULES = (RedactRule(Match(kind="Deployment"), (parse_field("spec.users[*].token"), parse_field("spec.key"))),)
+_USERS = [{"name": "ann", "token": "t0ken-of-ann"}, {"name": "bob", "token": {"inner": ["t0ken-of-bob", 4711471147]}}]
+
+
+@pytest.mark.parametrize(
+    ("ref", "items", "expected"),
+    [
+        (WEB, ("spec", "key"), True),
+        (WEB, ("spec", "key", "below"), True),
+        (WEB, ("spec", "users", ItemKey((("name", "ann"),)), "token"), True),
+        (WEB, ("spec", "users", 1, "token"), True),
+        (WEB, ("spec", "users", 1), False),
+        (WEB, ("spec",), False),
+        (ObjectRef("apps", "DaemonSet", "shop", "web"), ("spec", "key"), False),
+    ],
+    ids=str,
+)
+def test_paths_that_a_rule_calls_secret(ref: ObjectRef, items: tuple[Any, ...], expected: bool) -> None:
+    """Of the objects that the rule is about, the fields that it names and what lies below them."""
+    assert is_secret_path(ref, FieldPath(items), _RULES) is expected
+    assert not is_secret_path(ref, FieldPath(items))
+
+
+def test_what_a_rule_calls_secret_is_masked_inside_of_a_value() -> None:
+    """However much of the object is shown."""
+    masked = [{"name": "ann", "token": "***"}, {"name": "bob", "token": {"inner": ["***", "***"]}}]
+    whole = {"spec": {"users": _USERS, "key": 5, "other": "x"}}
+    before = json.dumps(whole)
+    shown = redact_below(WEB, FieldPath(), whole, _RULES)
+    assert shown == {"spec": {"users": masked, "key": "***", "other": "x"}}
+    assert redact_below(WEB, FieldPath(("spec", "users")), _USERS, _RULES) == masked
+    assert redact_below(WEB, FieldPath(("spec", "users", ItemKey((("name", "ann"),)))), _USERS[0], _RULES) == masked[0]
+    assert redact_below(WEB, FieldPath(("spec", "key")), {"a": "b"}, _RULES) == {"a": "***"}
+    assert json.dumps(whole) == before
+
+
+def test_values_that_a_rule_calls_secret_are_masked_everywhere() -> None:
+    """An error may quote them."""
+    body = {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web"}, "spec": {"users": _USERS}}
+    secrets = Secrets(public=frozenset({"web"})) | Secrets.at(_RULES, [body])
+    assert secrets.rules == _RULES
+    assert secrets.scrub("web: t0ken-of-ann, t0ken-of-bob, 4711471147, ann") == "web: ***, ***, ***, ann"
+    assert Secrets.at((), [body]) == Secrets.nothing()
+    assert not Secrets.at(_RULES, [body | {"kind": "DaemonSet"}]).values

@@ -159,15 +159,17 @@ class _Writer:
 
     def _change(self, verdict: Verdict, change: FieldChange) -> Change:
         ref, secrets = verdict.ref, self.secrets
-        hidden = is_secret_path(ref, change.path) and not secrets.disclose
+        hidden = is_secret_path(ref, change.path, secrets.rules) and not secrets.disclose
 
         def shown(value: object) -> object:
             if hidden or value is ABSENT:
                 return None
-            return secrets.scrub_value(value if secrets.disclose else redact_below(ref, change.path, value))
+            return secrets.scrub_value(
+                value if secrets.disclose else redact_below(ref, change.path, value, secrets.rules)
+            )
 
         return Change(
-            path=secrets.scrub(str(change.path)),
+            path=secrets.scrub_all(str(change.path)) if hidden else secrets.scrub(str(change.path)),
             cause=change.cause,
             has_desired=change.desired is not ABSENT,
             desired=shown(change.desired),

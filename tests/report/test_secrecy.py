@@ -16,14 +16,18 @@ from recon_action.model import (
     FieldChange,
     FieldPath,
     ItemKey,
+    ItemValue,
+    Match,
     Mode,
     Outcome,
     Output,
     Problem,
+    RedactRule,
     Result,
     Trouble,
     Verdict,
 )
+from recon_action.model.pattern import parse_field
 from recon_action.redact import COPIES, Secrets
 from recon_action.report import render
 from recon_action.report.document import Report
@@ -121,3 +125,16 @@ def test_a_short_secret_is_not_shown_by_its_own_object(place: str, value: str) -
     assert json.dumps(value) not in shown
     assert json.dumps(b64(value)) not in shown
     assert f'\\"{value}\\"' not in shown
+
+
+@pytest.mark.parametrize("value", ["t0ken", "x7", "true"])
+def test_a_field_that_a_rule_calls_secret(value: str) -> None:
+    """Neither its value nor an item that is named by it is shown; that it differs is."""
+    rules = (RedactRule(Match(), (parse_field("spec.tokens[*]"),)),)
+    secrets = Secrets(frozenset({value}), rules=rules)
+    change = FieldChange(FieldPath(("spec", "tokens", ItemValue(value))), value, ABSENT)
+    (shown,) = report(modified(WEB, change), secrets=secrets).entries[0].changes
+    assert (shown.path, shown.redacted, shown.has_desired, shown.desired) == ("spec.tokens[=***]", True, True, None)
+    whole = FieldChange(FieldPath(("spec",)), {"tokens": [value], "other": "o"}, ABSENT)
+    (shown,) = report(modified(WEB, whole), secrets=secrets).entries[0].changes
+    assert shown.desired == {"tokens": ["***"], "other": "o"}
