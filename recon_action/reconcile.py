@@ -9,13 +9,14 @@ from typing import BinaryIO
 from recon_action import __version__
 from recon_action.act import Waited, apply_stage, prune_stage, store, wait
 from recon_action.analyze import members
+from recon_action.analyze.claims import Claims, Policy, claims_on
 from recon_action.analyze.guard import refusals, require_manifests
 from recon_action.analyze.health import Health
 from recon_action.analyze.payload import labelled, normalised
 from recon_action.analyze.plan import plan, unmet
 from recon_action.analyze.resolve import Resolved, resolve
 from recon_action.analyze.suspects import Sifted, sift
-from recon_action.analyze.verdict import Observation, judge, judge_member, strays
+from recon_action.analyze.verdict import Observation, git_moved, judge, judge_member, strays
 from recon_action.cluster import Cluster, RequestError, connect, discover
 from recon_action.config import default_target
 from recon_action.desired import load, locate
@@ -26,6 +27,8 @@ from recon_action.model import (
     Desired,
     Epoch,
     Inventory,
+    LiveObject,
+    Manifest,
     Mode,
     ObjectRef,
     Outcome,
@@ -39,6 +42,7 @@ from recon_action.model import (
     Trouble,
     Verdict,
 )
+from recon_action.model.settings import LIVING_OWNERS
 from recon_action.observe import Prediction, Snapshot, cluster_uid, predict, read_epoch, read_inventory, snapshot
 from recon_action.redact import Secrets
 from recon_action.report.build import Facts, build
@@ -200,12 +204,12 @@ def _is_asked(ref: ObjectRef, resolved: Resolved, found: Snapshot, mode: Mode) -
 
 
 def _decide(seen: _Seen, settings: Settings) -> _Decided:
-    verdicts = _judge(seen)
+    verdicts = _judge(seen, settings)
     stages = plan(verdicts, seen.resources, prune=settings.prune)
     return _Decided(verdicts, stages, refusals(seen.desired, seen.inventory, stages, settings))
 
 
-def _judge(seen: _Seen) -> list[Verdict]:
+def _judge(seen: _Seen, settings: Settings) -> list[Verdict]:
     verdicts: list[Verdict] = []
     for ref, manifest in seen.resolved.manifests.items():
         unknown = seen.resolved.problems.get(ref)
@@ -217,6 +221,7 @@ def _judge(seen: _Seen) -> list[Verdict]:
             live=prediction.live,
             predicted=prediction.body,
             settled=ref in seen.sifted.settled,
+            claims=_claims(ref, manifest, prediction.live, seen, settings),
             memo=seen.sifted.memos.get(ref, ""),
             problem=seen.snapshot.problems.get(ref) or prediction.problem,
         )
@@ -226,9 +231,24 @@ def _judge(seen: _Seen) -> list[Verdict]:
         if ref not in seen.resolved.manifests:
             problem = seen.snapshot.problems.get(ref) or _unserved(ref, seen)
             live = seen.snapshot.objects.get(ref)
-            verdict = judge_member(member, live, problem, applyset=seen.inventory.id, declared=declared)
+            verdict = judge_member(
+                member,
+                live,
+                problem,
+                applyset=seen.inventory.id,
+                declared=declared,
+                take_over=settings.take_over,
+            )
             verdicts += [verdict] if verdict else []
     return verdicts
+
+
+def _claims(ref: ObjectRef, manifest: Manifest, live: LiveObject | None, seen: _Seen, settings: Settings) -> Claims:
+    if live is None or ref not in seen.payloads:
+        return Claims()
+    policy, resource = Policy(settings.take_over, settings.additive), seen.resources[ref]
+    moved = git_moved(manifest, resource, seen.inventory)
+    return claims_on(seen.payloads[ref], live, resource, policy, git_moved=moved)
 
 
 def _unserved(ref: ObjectRef, seen: _Seen) -> Problem | None:
@@ -334,9 +354,9 @@ def _report(
     secrets: Secrets,
 ) -> Report:
     changed = {
-        verdict.ref: [change.path for change in verdict.drift.changes]
+        verdict.ref: [change.path for found in (verdict.drift, verdict.additive) if found for change in found.changes]
         for verdict in decided.verdicts
-        if verdict.drift is not None and verdict.manifest is not None
+        if verdict.manifest is not None and (verdict.drift or verdict.additive)
     }
     return build(
         mode=mode,
@@ -361,6 +381,9 @@ def _notes(mode: Mode, seen: _Seen, decided: _Decided) -> list[str]:
         notes += [f"An apply would be refused: {problem.message}" for problem in decided.refused]
         if unasked:
             notes.append(f"{unasked} objects could not be checked by the server: their namespace or kind is new too.")
+    for owner, title in LIVING_OWNERS.items():
+        if owned := sum(verdict.owner == owner for verdict in decided.verdicts):
+            notes.append(f"{title} manages {owned} of the objects: they are not applied without --take-over {owner}.")
     stray = strays(seen.snapshot.objects, seen.inventory, seen.resolved.manifests)
     if stray:
         notes.append(f"{stray} objects carry this target's label but are in neither Git nor the inventory; left alone.")

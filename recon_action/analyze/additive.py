@@ -45,7 +45,7 @@ def additive(payload: Body, live: LiveObject, *, built_in: bool) -> Additive:
     changes: list[FieldChange] = []
     moving: list[Node] = []
     for entry in sorted(holders, key=lambda entry: entry.time, reverse=True):
-        one = surplus(entry.fields, kept, payload, live.body, built_in=built_in)
+        one = surplus(entry.fields, kept, payload, live, built_in=built_in)
         moving.append(one.fields)
         changes += [
             FieldChange(path, ABSENT, value, cause_of(entry), tool_of(entry), entry.time, additive=True)

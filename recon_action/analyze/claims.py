@@ -32,14 +32,14 @@ class Claims:
         additive: fields that a person's tool added.
         handover: what has to change hands before an apply; None if nothing has to.
         reason: what people have to know of other owners; "" if nothing.
-        is_owned: whether another tool manages the object, which we were not told to replace.
+        owner: the tool that manages the object and that we were not told to replace; "" if there is none.
     """
 
     changes: tuple[FieldChange, ...] = ()
     additive: tuple[FieldChange, ...] = ()
     handover: Handover | None = None
     reason: str = ""
-    is_owned: bool = False
+    owner: str = ""
     _taken: TakeOver = field(default_factory=TakeOver)
 
     def without_tracking(self, differences: Sequence[Difference]) -> list[Difference]:
@@ -68,7 +68,9 @@ def claims_on(payload: Body, live: LiveObject, resource: Resource, policy: Polic
     if policy.additive is AdditiveMode.REVERT and added.fields and taken.owner is None:
         known = handover or Handover()
         handover = replace(known, take=union(known.take, added.fields))
-    return Claims(taken.changes, added.changes, handover, _reason(taken), taken.owner is not None, taken)
+    return Claims(
+        taken.changes, added.changes, handover, _reason(taken), taken.owner.name if taken.owner else "", taken
+    )
 
 
 def _reason(taken: TakeOver) -> str:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from recon_action.analyze.fieldset import node_at
 from recon_action.analyze.value import value_at
 from recon_action.model import ABSENT, Body, FieldPath, LiveObject
+from recon_action.model.settings import LIVING_OWNERS
 
 _LABELS, _ANNOTATIONS = ("metadata", "labels"), ("metadata", "annotations")
 _HELM_LABEL = FieldPath((*_LABELS, "app.kubernetes.io/managed-by"))
@@ -23,11 +24,11 @@ TRACKING: Mapping[str, tuple[FieldPath, ...]] = {
     "helm": (_HELM_LABEL, _HELM_RELEASE, FieldPath((*_ANNOTATIONS, "meta.helm.sh/release-namespace"))),
 }
 # By mark, in the order in which they count: what Flux installs with Helm is Flux's.
-_MARKS: tuple[tuple[FieldPath, str, str], ...] = (
-    (_ARGO_ID, "argocd", "Argo CD"),
-    (FieldPath((*_LABELS, _KUSTOMIZE + "name")), "flux", "Flux"),
-    (FieldPath((*_LABELS, _FLUX_HELM + "name")), "flux", "Flux"),
-    (_HELM_RELEASE, "helm", "Helm"),
+_MARKS: tuple[tuple[FieldPath, str], ...] = (
+    (_ARGO_ID, "argocd"),
+    (FieldPath((*_LABELS, _KUSTOMIZE + "name")), "flux"),
+    (FieldPath((*_LABELS, _FLUX_HELM + "name")), "flux"),
+    (_HELM_RELEASE, "helm"),
 )
 
 
@@ -37,13 +38,16 @@ class Owner:
 
     Args:
         name: as `--take-over` has it.
-        title: as people write it.
         unit: the application, Kustomization or release that the object is part of.
     """
 
     name: str
-    title: str
     unit: str
+
+    @property
+    def title(self) -> str:
+        """As people write it."""
+        return LIVING_OWNERS[self.name]
 
     @property
     def tracking(self) -> tuple[FieldPath, ...]:
@@ -59,15 +63,15 @@ def living_owner(live: LiveObject, payload: Body | None = None) -> Owner | None:
     metadata = live.body["metadata"]
     if not metadata.get("labels") and not metadata.get("annotations"):
         return None
-    for mark, name, title in _MARKS:
+    for mark, name in _MARKS:
         value = value_at(live.body, mark)
         if value is ABSENT or _is_ours(mark, live, payload):
             continue
         if name == "helm" and value_at(live.body, _HELM_LABEL) != "Helm":
             continue
-        return Owner(name, title, str(value))
+        return Owner(name, str(value))
     if _is_labelled_by_argo(live) and not _is_ours(_INSTANCE, live, payload):
-        return Owner("argocd", "Argo CD", str(value_at(live.body, _INSTANCE)))
+        return Owner("argocd", str(value_at(live.body, _INSTANCE)))
     return None
 
 

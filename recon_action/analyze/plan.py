@@ -134,6 +134,10 @@ def _action(verdict: Verdict, resources: Mapping[ObjectRef, Resource]) -> Action
 
 
 def _kind(verdict: Verdict) -> ActionKind | None:
+    if verdict.owner:
+        return None  # it stays another tool's
+    if verdict.is_reverted:
+        return ActionKind.CONFIGURE
     if verdict.bucket is Bucket.IN_SYNC and verdict.mend:
         return ActionKind.ADOPT
     if verdict.drift is None:

@@ -13,7 +13,7 @@ from recon_action.analyze.fields import Node, child
 from recon_action.analyze.fieldset import difference, item_of, node_at, of_paths, placed, union, unmentioned
 from recon_action.analyze.filled import is_filled
 from recon_action.analyze.value import value_at
-from recon_action.model import ABSENT, Body, FieldPath
+from recon_action.model import ABSENT, Body, FieldPath, LiveObject
 from recon_action.model.inventory import PART_OF
 
 # Copies of what it applied, which an applier keeps for its own use.
@@ -44,7 +44,7 @@ class Surplus:
     fields: Node = field(default_factory=dict)
 
 
-def surplus(fields: Node, kept: Node, payload: Body, live: Body, *, built_in: bool) -> Surplus:
+def surplus(fields: Node, kept: Node, payload: Body, live: LiveObject, *, built_in: bool) -> Surplus:
     """What of `fields` the payload lacks.
 
     Args:
@@ -54,6 +54,7 @@ def surplus(fields: Node, kept: Node, payload: Body, live: Body, *, built_in: bo
         live: the object as stored.
         built_in: whether the kind is Kubernetes' own.
     """
+    shape = union(*(entry.fields for entry in live.entries))
     found: list[tuple[FieldPath, Any]] = []
     moving: list[Node] = []
     spared: list[FieldPath] = []
@@ -64,8 +65,9 @@ def surplus(fields: Node, kept: Node, payload: Body, live: Body, *, built_in: bo
             (path, value)
             for path in paths
             if not _is_not_of_git(path)
-            and (value := value_at(live, path)) is not ABSENT
-            and not (built_in and is_filled(path, live, payload))
+            and not _is_container(path, shape)
+            and (value := value_at(live.body, path)) is not ABSENT
+            and not (built_in and is_filled(path, live.body, payload))
         ]
         if told:
             found += told
@@ -99,6 +101,12 @@ def _paths(path: FieldPath, node: Node, kept: Node | None) -> Iterator[FieldPath
         if key != ".":
             item = item_of(key)
             yield from _paths(path / item, below, child(kept, item) if kept else None)
+
+
+def _is_container(path: FieldPath, shape: Node) -> bool:
+    """Whether a map or list is merged, so that a leaf for it stands for nothing that it holds."""
+    node = node_at(shape, path)
+    return isinstance(path.items[-1], str) and node is not None and bool(node.keys() - {"."})
 
 
 def _is_not_of_git(path: FieldPath) -> bool:

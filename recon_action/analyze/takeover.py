@@ -95,7 +95,7 @@ def take_over(
         return TakeOver(owner=owner)
     copies = _copies(live.body, payload)
     kept = union(*(entry.fields for entry in live.entries if not entry.is_ours and entry not in taken))
-    found = [(entry, surplus(_stated(entry, copies), kept, payload, live.body, built_in=built_in)) for entry in taken]
+    found = [(entry, surplus(_stated(entry, copies), kept, payload, live, built_in=built_in)) for entry in taken]
     rest = _left_before(before, copies, payload, live, built_in=built_in)
     is_new = git_moved is None and live.own_entry is None
     changes = _changes([*found, *rest], is_new=is_new)
@@ -128,9 +128,7 @@ def _left_before(
     if not copy:
         return []
     kept = union(*(entry.fields for entry in live.entries if not entry.is_ours and entry not in before))
-    return [
-        (entry, surplus(mentioned(entry.fields, copy), kept, payload, live.body, built_in=built_in)) for entry in before
-    ]
+    return [(entry, surplus(mentioned(entry.fields, copy), kept, payload, live, built_in=built_in)) for entry in before]
 
 
 def _stated(entry: ManagedEntry, copies: dict[str, Any]) -> Node:

@@ -1,11 +1,13 @@
 """One verdict for each object of manifests and inventory."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 from recon_action.analyze.blame import blame, overall
+from recon_action.analyze.claims import Claims
 from recon_action.analyze.compare import compare
 from recon_action.analyze.equality import same
+from recon_action.analyze.owner import living_owner
 from recon_action.analyze.payload import payload_hash
 from recon_action.analyze.severity import severity_of
 from recon_action.model import (
@@ -36,6 +38,7 @@ class Observation:
         live: the object; None if there is none.
         predicted: the server's answer to a dry run; None if it was not asked.
         settled: it is proven, or remembered, that an apply would change nothing.
+        claims: what others hold of it.
         memo: of an object that is not proven: what to remember if the server finds it the same.
         problem: why it could not be read or predicted.
     """
@@ -43,6 +46,7 @@ class Observation:
     live: LiveObject | None = None
     predicted: Body | None = None
     settled: bool = False
+    claims: Claims = field(default_factory=Claims)
     memo: str = ""
     problem: Problem | None = None
 
@@ -61,21 +65,27 @@ def judge(manifest: Manifest, resource: Resource, seen: Observation, inventory: 
         cause = Cause.UNKNOWN if applied else Cause.GIT  # a member that is gone was deleted: no trace of by whom
         drift = ObjectDrift(ref, DriftKind.MISSING, cause, severity_of(ref, DriftKind.MISSING, ()))
         return Verdict(ref, _bucket(cause), manifest, drift=drift, managed=managed, predicted=asked)
-    if seen.settled:
-        return Verdict(ref, Bucket.IN_SYNC, manifest, live, memo=seen.memo)
-    if seen.predicted is None:
+    if seen.predicted is None and not seen.settled:
         problem = Problem(Trouble.UNREACHABLE, "the server's prediction is missing", verb="dry-run")
         return Verdict(ref, Bucket.FAILED, manifest, live, problem=problem)
+    verdict = Verdict(ref, Bucket.IN_SYNC, manifest, live, managed=managed, memo=seen.memo)
+    if seen.predicted is None:
+        return _claimed(verdict, seen.claims)
     differences = compare(seen.predicted, live.body, status="status" not in resource.subresources)
-    if not differences:
-        mend = not _bookkeeping_stands(live, seen.predicted)
-        return Verdict(ref, Bucket.IN_SYNC, manifest, live, managed=managed, mend=mend, memo=seen.memo)
-    moved = (
-        None if member is None or not member.payload_hash else member.payload_hash != payload_hash(manifest, resource)
-    )
-    changes = blame(differences, live, git_moved=moved)
-    drift = _modified(ref, changes)
-    return Verdict(ref, _bucket(drift.cause), manifest, live, drift=drift, managed=managed)
+    if differences := seen.claims.without_tracking(differences):
+        changes = blame(differences, live, git_moved=git_moved(manifest, resource, inventory))
+        verdict = replace(verdict, drift=_modified(ref, changes))
+    else:
+        verdict = replace(verdict, mend=not _bookkeeping_stands(live, seen.predicted))
+    return _claimed(verdict, seen.claims)
+
+
+def git_moved(manifest: Manifest, resource: Resource, inventory: Inventory) -> bool | None:
+    """Whether Git differs from what we last applied; None if nothing is remembered."""
+    member = inventory.members.get(manifest.ref)
+    if member is None or not member.payload_hash:
+        return None
+    return member.payload_hash != payload_hash(manifest, resource)
 
 
 def judge_member(
@@ -85,6 +95,7 @@ def judge_member(
     *,
     applyset: str,
     declared: frozenset[str] = frozenset(),
+    take_over: frozenset[str] = frozenset(),
 ) -> Verdict | None:
     """The verdict on an object that the inventory holds and Git doesn't; None if it is gone already.
 
@@ -94,6 +105,7 @@ def judge_member(
         problem: why it could not be read.
         applyset: our set's id.
         declared: UIDs of the objects that Git declares: one object may be served under two groups.
+        take_over: living owners that are to be replaced.
     """
     if problem:
         return Verdict(member.ref, Bucket.FAILED, problem=problem)
@@ -102,7 +114,7 @@ def judge_member(
     if live.uid in declared:
         reason = "Git declares the same object under another group; left alone"
     else:
-        reason = _not_ours_to_delete(member, live, applyset)
+        reason = _not_ours_to_delete(member, live, applyset, take_over)
     if reason:
         return Verdict(member.ref, Bucket.SKIPPED, live=live, reason=reason)
     severity = severity_of(member.ref, DriftKind.ORPHANED, ())
@@ -119,6 +131,26 @@ def strays(objects: Mapping[ObjectRef, LiveObject], inventory: Inventory, known:
         and ref not in inventory.members
         and live.own_entry is not None
         and _label(live) == inventory.id
+    )
+
+
+def _claimed(verdict: Verdict, claims: Claims) -> Verdict:
+    """`verdict` with what others hold, and what is done about it."""
+    drift = verdict.drift
+    if claims.changes:
+        drift = _modified(verdict.ref, (*(drift.changes if drift else ()), *claims.changes))
+    added = _modified(verdict.ref, claims.additive) if claims.additive else None
+    moves = claims.handover is not None and bool(claims.handover.managers)
+    return replace(
+        verdict,
+        bucket=_bucket(drift.cause) if drift else verdict.bucket,
+        drift=drift,
+        mend=not drift and not claims.owner and (verdict.mend or moves),
+        memo="" if drift else verdict.memo,
+        reason=claims.reason,
+        handover=claims.handover,
+        additive=added,
+        owner=claims.owner,
     )
 
 
@@ -159,16 +191,16 @@ def _bookkeeping_stands(live: LiveObject, predicted: Body) -> bool:
     )
 
 
-def _not_ours_to_delete(member: Member, live: LiveObject, applyset: str) -> str:
-    metadata, label = live.body["metadata"], _label(live)
-    if member.uid and live.uid != member.uid:
-        return "someone else created it anew after we had applied it; left alone"
-    if label not in {"", applyset}:
-        return f"it belongs to another ApplySet now: {label}; left alone"
-    if live.own_entry is None:
-        return "it no longer carries our managedFields entry; left alone"
-    if any(owner.get("controller") for owner in metadata.get("ownerReferences") or ()):
-        return "a controller owns it; left alone"
-    if metadata.get("deletionTimestamp"):
-        return "it is being deleted"
-    return ""
+def _not_ours_to_delete(member: Member, live: LiveObject, applyset: str, take_over: frozenset[str]) -> str:
+    metadata, label, owner = live.body["metadata"], _label(live), living_owner(live)
+    reasons = {
+        "someone else created it anew after we had applied it; left alone": bool(member.uid) and live.uid != member.uid,
+        f"it belongs to another ApplySet now: {label}; left alone": label not in {"", applyset},
+        "it no longer carries our managedFields entry; left alone": live.own_entry is None,
+        "a controller owns it; left alone": any(one.get("controller") for one in metadata.get("ownerReferences") or ()),
+        f"{owner.title} manages it now ({owner.unit}); left alone" if owner else "": (
+            owner is not None and owner.name not in take_over
+        ),
+        "it is being deleted": bool(metadata.get("deletionTimestamp")),
+    }
+    return next((reason for reason, holds in reasons.items() if holds), "")

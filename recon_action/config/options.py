@@ -100,7 +100,7 @@ OPTIONS: tuple[Option, ...] = (
     Option(
         "take-over",
         "Apply what this tool still manages, in its place; repeatable, or parted by commas.",
-        choices=LIVING_OWNERS,
+        choices=tuple(LIVING_OWNERS),
         many=True,
     ),
     Option(

@@ -109,8 +109,9 @@ class Verdict:
         predicted: False if the server was not asked what an apply would do.
         memo: what the inventory may remember of an object that the server found the same; "" if nothing.
         handover: ownership that must move before the object is applied; None if none must.
-        additive: fields that a person's tool added; whatever the bucket.
-        is_owned: another tool manages the object, and we were not told to replace it: it is not applied.
+        additive: fields that a person's tool added, whatever the bucket; None if there are none.
+        owner: the tool that manages the object and that we were not told to replace: the object is not
+            applied; "" if there is none.
     """
 
     ref: ObjectRef
@@ -125,5 +126,10 @@ class Verdict:
     predicted: bool = True
     memo: str = ""
     handover: Handover | None = None
-    additive: tuple[FieldChange, ...] = ()
-    is_owned: bool = False
+    additive: ObjectDrift | None = None
+    owner: str = ""
+
+    @property
+    def is_reverted(self) -> bool:
+        """Whether an apply removes what was added, and nothing else may be wrong with the object."""
+        return self.additive is not None and self.handover is not None and bool(self.handover.take)

@@ -30,8 +30,8 @@ class AdditiveMode(StrEnum):
     IGNORE = "ignore"
 
 
-# Tools that keep managing what they applied; `take_over` names those that are to be replaced.
-LIVING_OWNERS = ("argocd", "flux", "helm")
+# Tools that keep managing what they applied, by the name that `take_over` has for them.
+LIVING_OWNERS = {"argocd": "Argo CD", "flux": "Flux", "helm": "Helm"}
 
 
 @dataclass(frozen=True, slots=True)
