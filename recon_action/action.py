@@ -13,6 +13,7 @@ from fnmatch import fnmatchcase
 from typing import Protocol, TextIO
 
 from recon_action.config import OPTIONS, Option, settings
+from recon_action.config.file import with_file
 from recon_action.errors import (
     ExitCode,
     FailOn,
@@ -182,7 +183,8 @@ def _settings(environ: Mapping[str, str], runner: Runner, fail_on: FailOn) -> It
     values["fail-on"] = fail_on.value
     paths = read_list(environ, "paths")
     with kubeconfig_file(str(values["kubeconfig"]), environ, runner.mask) as file:
-        yield settings({**values, "kubeconfig": file}, paths=paths, names=input_name)
+        chosen = settings({**values, "kubeconfig": file}, paths=paths, names=input_name)
+        yield with_file(chosen, str(values["config"]))
 
 
 def _publish(environ: Mapping[str, str], runner: Runner, report: Report) -> _End:

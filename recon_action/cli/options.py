@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 import click
 
 from recon_action.config import OPTIONS, Option, settings
+from recon_action.config.file import with_file
 from recon_action.model import Settings
 
 _EVERY_REQUEST = 2  # -vv
@@ -29,14 +30,14 @@ def read_settings(paths: Iterable[str], values: dict[str, Any]) -> Settings:
     """The settings of a command, from what click parsed.
 
     Raises:
-        UsageError: a value is wrong.
+        UsageError: a value, or recon.yaml, is wrong.
     """
     verbose = values.pop("verbose")
     if verbose >= _EVERY_REQUEST:
         logging.basicConfig(stream=sys.stderr, format="%(message)s")
         logging.getLogger("recon_action").setLevel(logging.DEBUG)
     named = {option.name: values[option.key] for option in OPTIONS}
-    return settings(named, paths=tuple(paths), verbose=verbose)
+    return with_file(settings(named, paths=tuple(paths), verbose=verbose), named["config"])
 
 
 def _decorator(option: Option) -> Callable[[_Function], _Function]:

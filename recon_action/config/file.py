@@ -6,14 +6,14 @@ Everything that is wrong is told at once, each with its place. jsonschema is imp
 import difflib
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from recon_action.desired import ConfigDocument, Fault, config_document
 from recon_action.errors import UsageError
-from recon_action.model import FieldPattern, IgnoreRule, Match, RedactRule
+from recon_action.model import FieldPattern, IgnoreRule, Match, RedactRule, Settings
 from recon_action.model.pattern import parse_field, parse_pointer
 
 if TYPE_CHECKING:
@@ -30,6 +30,12 @@ class ConfigFile:
 
     ignore: tuple[IgnoreRule, ...] = ()
     redact: tuple[RedactRule, ...] = ()
+
+
+def with_file(settings: Settings, path: str) -> Settings:
+    """`settings` and what the file says; as `read_config`."""
+    config = read_config(path)
+    return replace(settings, ignore=config.ignore, redact=config.redact)
 
 
 def read_config(path: str = "") -> ConfigFile:

@@ -2,7 +2,7 @@
 
 `OPTIONS` is the one table of them: the command line, the action's inputs, the `RECON_*` variables
 and the README's table are all made from it, so they can't drift apart. Nothing here reads the
-environment or a file: values arrive as text.
+environment or a file: values arrive as text; recon.yaml is `file`'s.
 """
 
 import re
@@ -55,6 +55,11 @@ class Option:
 _DEFAULT = Settings(paths=())
 
 OPTIONS: tuple[Option, ...] = (
+    Option(
+        "config",
+        "Settings file. Default: recon.yaml in the current folder, if there is one.",
+        metavar="FILE",
+    ),
     Option(
         "kubeconfig",
         "Kubeconfig file(s), joined by ':'. Default: KUBECONFIG, ~/.kube/config, in-cluster.",
