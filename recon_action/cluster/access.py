@@ -8,14 +8,16 @@ import logging
 import os
 from pathlib import Path
 
-from kubernetes.client.configuration import Configuration
-from kubernetes.client.rest import RESTClientObject
-from kubernetes.config import kube_config
-from kubernetes.config.config_exception import ConfigException
-from kubernetes.config.incluster_config import load_incluster_config
 from urllib3 import Retry
 
 from recon_action.cluster.client import Cluster
+from recon_action.cluster.kube import (
+    ConfigException,
+    Configuration,
+    RESTClientObject,
+    kube_config,
+    load_incluster_config,
+)
 from recon_action.errors import UsageError
 from recon_action.model import Access
 

@@ -11,12 +11,12 @@ from typing import Any, TypeVar
 from urllib.parse import quote, urlencode
 
 import orjson
-from kubernetes.client.configuration import Configuration
 from urllib3 import PoolManager, Timeout
 from urllib3.exceptions import HTTPError
 from urllib3.response import BaseHTTPResponse
 
 from recon_action.cluster.failure import RequestError, refused, unreachable
+from recon_action.cluster.kube import Configuration
 from recon_action.model import Body, ObjectRef, Resource
 from recon_action.model.live import FIELD_MANAGER
 
