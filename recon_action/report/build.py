@@ -138,6 +138,7 @@ class _Writer:
 
     def entry(self, verdict: Verdict, result: Result | None, health: tuple[str, str] | None) -> Entry:
         drift, origin = verdict.drift, verdict.manifest.origin if verdict.manifest else None
+        told = [found for found in (drift, verdict.additive) if found]
         problem = verdict.problem or (result.problem if result else None)
         word, message = health or ("", "")
         return Entry(
@@ -145,8 +146,8 @@ class _Writer:
             bucket=verdict.bucket,
             drift=drift.kind if drift else None,
             cause=drift.cause if drift else None,
-            severity=drift.severity if drift else Severity.METADATA,
-            changes=tuple(self._change(verdict, change) for change in drift.changes) if drift else (),
+            severity=max((found.severity for found in told), default=Severity.METADATA),
+            changes=tuple(self._change(verdict, change) for found in told for change in found.changes),
             place=self._place(origin.position) if origin else None,
             reason=self.secrets.scrub(verdict.reason or (_MEND if verdict.mend else "")),
             problem=redact_problem(verdict.ref, problem, self.secrets) if problem else None,
@@ -205,7 +206,7 @@ def _is_act(verdict: Verdict, result: Result) -> bool:
 
 
 def _is_told(verdict: Verdict, result: Result | None, health: tuple[str, str] | None) -> bool:
-    if verdict.bucket is not Bucket.IN_SYNC:
+    if verdict.bucket is not Bucket.IN_SYNC or verdict.additive is not None:
         return True
     if result is not None and _is_act(verdict, result):
         return True
@@ -229,4 +230,5 @@ def _count(verdicts: Sequence[Verdict]) -> Counts:
         failed=buckets[Bucket.FAILED],
         unmanaged=sum(not verdict.managed for verdict in verdicts),
         mended=sum(verdict.mend for verdict in verdicts),
+        additive=sum(verdict.additive is not None for verdict in verdicts),
     )

@@ -61,10 +61,10 @@ class Entry:
         bucket: where it is counted, as observed, before any correction.
         drift: how it differs; None if it doesn't (failed, skipped, or only acted upon).
         cause: which side moved; None where `drift` is None.
-        severity: of the difference.
-        changes: field by field, iff `drift` is "modified".
+        severity: of the difference, or of what was added.
+        changes: field by field, if `drift` is "modified"; then what was added, whatever `drift` is.
         place: where Git has the object; None for an orphan.
-        reason: why it was skipped or ignored.
+        reason: why it was skipped or ignored, or what else is to be known of it.
         problem: why it failed; texts redacted.
         managed: False if Git declares it and we never applied it.
         predicted: False if the server was not asked what an apply would do.
@@ -93,8 +93,8 @@ class Entry:
 class Counts:
     """How many objects each bucket holds; the buckets add up to `total`.
 
-    `unmanaged` (declared, never applied by us) and `mended` (only our label or managedFields entry is
-    to be mended) cut across the buckets.
+    `unmanaged` (declared, never applied by us), `mended` (only our label or managedFields entry is to be
+    mended) and `additive` (a person's tool added fields that Git doesn't mention) cut across the buckets.
     """
 
     in_sync: int = 0
@@ -105,6 +105,7 @@ class Counts:
     failed: int = 0
     unmanaged: int = 0
     mended: int = 0
+    additive: int = 0
 
     @property
     def total(self) -> int:

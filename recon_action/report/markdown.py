@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from recon_action.errors import ExitCode
-from recon_action.model import Bucket, DriftKind, Mode, ObjectRef, Problem, Severity
+from recon_action.model import Bucket, Mode, ObjectRef, Problem, Severity
 from recon_action.report import words
 from recon_action.report.document import Change, Entry, Report
 from recon_action.report.escape import code, entities, fence, link, prose, visible
@@ -23,7 +23,7 @@ _MESSAGE = 800  # characters of a message
 _FACT = 120  # characters of one fact of the footer
 _RESERVED = 700  # bytes for the lines that say what was left out
 _SIGNS = {Side.GIT: "- ", Side.LIVE: "+ ", Side.BOTH: "  ", Side.NOTE: "! "}
-_BUCKETS = {Bucket.DRIFTED: "⚠️", Bucket.PENDING: "⏳"}
+_BUCKETS = {Bucket.DRIFTED: "⚠️", Bucket.PENDING: "⏳", Bucket.IN_SYNC: "➕"}  # in sync, but something was added
 # None beyond U+FFFF: check runs refuse such characters.
 _SYMBOLS = {ExitCode.OK: "✅", ExitCode.DIFFERENT: "⚠️", ExitCode.REFUSED: "⛔"}
 
@@ -45,10 +45,11 @@ def render(report: Report, *, budget: int) -> str:
     warning = page.take()
     # What could not be read stands after the differences, but has its room before their details.
     trouble = [_failure(entry) for entry in sections.failed] + list(map(_problem, report.problems))
-    rows = {entry.ref: _row(entry, applied=report.mode is Mode.APPLY) for entry in sections.different}
+    told = (*sections.different, *sections.added)
+    rows = {entry.ref: _row(entry, applied=report.mode is Mode.APPLY) for entry in told}
     page.listing("Could not be read, predicted or applied", trouble, share=0.3, noun="problem")
     troubles = page.take()
-    folded = {entry.ref: _details(entry) for entry in sections.different if _has_details(entry)}
+    folded = {entry.ref: _details(entry) for entry in told if _has_details(entry)}
     shown = page.table(_columns(report), rows, kept=sum(map(_size, folded.values())))
     table = page.take()
     page.details([block for ref, block in folded.items() if ref in shown])
@@ -168,7 +169,7 @@ def _state(entry: Entry) -> str:
 
 def _summary(entry: Entry) -> str:
     """The difference in one cell: the first field, and how many more."""
-    if entry.drift is not DriftKind.MODIFIED or not entry.changes:
+    if not entry.changes:
         return prose(words.state(entry))
     first, more = entry.changes[0], len(entry.changes) - 1
     tail = f", {words.plural(more, 'more field')}" if more else ""

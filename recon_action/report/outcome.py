@@ -59,7 +59,8 @@ def _of_verdicts(mode: Mode, verdicts: Sequence[Verdict], results: Mapping[Objec
         if verdict.problem is not None:
             yield _of_problem(mode, verdict.problem)
         result = results.get(verdict.ref)
-        if verdict.bucket in DIFFERENT and (result is None or result.outcome not in SETTLED):
+        remains = verdict.bucket in DIFFERENT or verdict.is_reverted
+        if remains and (result is None or result.outcome not in SETTLED):
             yield ExitCode.DIFFERENT
 
 

@@ -63,6 +63,7 @@ class _Sheet:
         report, sections = self._report, words.parts(self._report)
         self._headline()
         self._section("Different, most dangerous first", sections.different)
+        self._section("In sync, but something was added", sections.added)
         self._section("Could not be read, predicted or applied", sections.failed)
         self._problems(report.problems)
         self._asides("Skipped or ignored", sections.passed_over)
@@ -90,9 +91,9 @@ class _Sheet:
         self._line((title, "bold underline"))
 
     def _entry(self, entry: Entry) -> None:
-        severe = entry.severity >= Severity.SECURITY and entry.drift is not None
+        severe = entry.severity >= Severity.SECURITY and bool(entry.drift or entry.changes)
         mark = _MARKS[entry.drift] if entry.drift else "*"
-        said = [words.state(entry) if entry.drift else "", words.cause(entry)]
+        said = [words.state(entry), words.cause(entry)]
         self._line(
             (f"{mark} ", "bold"),
             (str(entry.ref), "bold"),

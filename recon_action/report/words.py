@@ -49,13 +49,14 @@ class Parts:
 
     different: tuple[Entry, ...]
     failed: tuple[Entry, ...]
+    added: tuple[Entry, ...]  # in sync, with fields that Git doesn't mention
     passed_over: tuple[Entry, ...]  # skipped, ignored
     other: tuple[Entry, ...]  # in sync: mended, adopted, unhealthy
 
 
 def parts(report: Report) -> Parts:
     """The report's entries, sorted into the sections that people read."""
-    different, failed, passed_over, other = [], [], [], []
+    different, failed, added, passed_over, other = [], [], [], [], []
     for entry in report.entries:
         if entry.bucket is Bucket.FAILED:
             failed.append(entry)
@@ -63,9 +64,11 @@ def parts(report: Report) -> Parts:
             passed_over.append(entry)
         elif entry.bucket in {Bucket.PENDING, Bucket.DRIFTED}:
             different.append(entry)
+        elif entry.changes:
+            added.append(entry)
         else:
             other.append(entry)
-    return Parts(tuple(different), tuple(failed), tuple(passed_over), tuple(other))
+    return Parts(*map(tuple, (different, failed, added, passed_over, other)))
 
 
 def title(report: Report) -> str:
@@ -73,7 +76,9 @@ def title(report: Report) -> str:
     if report.result == "applied":
         return "Applied"
     if report.exit_code is ExitCode.DIFFERENT:
-        return "Drift" if report.counts.drifted else "Pending"
+        held = report.counts
+        only_added = held.additive and not held.pending
+        return "Drift" if held.drifted else "Fields were added" if only_added else "Pending"
     return _TITLES[report.exit_code]
 
 
@@ -106,7 +111,11 @@ def summary(report: Report, separator: str = ", ") -> str:
 def asides(report: Report) -> list[str]:
     """Counts that cut across the buckets."""
     held = report.counts
-    across = ((held.unmanaged, "not yet managed"), (held.mended, "to be marked as ours again"))
+    across = (
+        (held.unmanaged, "not yet managed"),
+        (held.mended, "to be marked as ours again"),
+        (held.additive, "with added fields"),
+    )
     return [f"{number} {word}" for number, word in across if number]
 
 
@@ -117,7 +126,8 @@ def done(report: Report) -> list[str]:
 
 
 def state(entry: Entry) -> str:
-    """How an object differs."""
+    """How an object differs; "" if it doesn't."""
+    added = sum(change.additive for change in entry.changes)
     match entry.drift, entry.bucket:
         case DriftKind.MISSING, Bucket.PENDING:
             return "new in Git"
@@ -125,8 +135,11 @@ def state(entry: Entry) -> str:
             return "missing, deleted from the cluster"
         case DriftKind.ORPHANED, _:
             return "orphaned, no longer in Git"
+        case DriftKind.MODIFIED, _:
+            fields = plural(len(entry.changes) - added, "field")
+            return f"{fields}, {added} added" if added else fields
         case _:
-            return plural(len(entry.changes), "field")
+            return f"{plural(added, 'field')} added" if added else ""
 
 
 def cause(entry: Entry) -> str:

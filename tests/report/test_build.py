@@ -10,6 +10,8 @@ from report_scenarios import (
     REVISION,
     WEB,
     action,
+    added,
+    extra,
     in_sync,
     manifest,
     missing,
@@ -59,9 +61,10 @@ def test_counts_add_up_to_the_verdicts() -> None:
         Verdict(THING, Bucket.IGNORED),
         Verdict(THING, Bucket.IN_SYNC, managed=False),
         Verdict(THING, Bucket.IN_SYNC, mend=True),
+        added(THING, extra(REPLICAS, 5)),
     ]
     counts = report(*verdicts).counts
-    assert counts == Counts(2, 1, 1, 1, 1, 1, unmanaged=1, mended=1)
+    assert counts == Counts(3, 1, 1, 1, 1, 1, unmanaged=1, mended=1, additive=1)
     assert counts.total == len(verdicts)
 
 

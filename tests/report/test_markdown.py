@@ -153,7 +153,7 @@ def test_every_direction_is_labelled() -> None:
     """In the table and in the fence, by words beside the signs."""
     text = markdown(SCENARIOS["drift-of-a-person"]())
     assert "git <code>3</code> → live <code>5</code>" in text
-    assert "not in Git → live <code>blue</code>" in text
+    assert "not in Git → live <code>{port: 81, protocol: TCP}</code>" in text
     assert "--- git\n+++ live\n" in text
 
 

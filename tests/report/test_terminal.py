@@ -5,11 +5,25 @@ from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
-from report_scenarios import HOSTILE, SCENARIOS, WIDTH, clean, in_sync, report, scaled
+from report_scenarios import HOSTILE, SCENARIOS, WIDTH, added, clean, extra, in_sync, ref, report, scaled
 from report_strategies import reports
 
 from recon_action.errors import ExitCode
-from recon_action.model import ActionKind, Bucket, Cause, DriftKind, Mode, ObjectRef, Output, Severity, Verdict
+from recon_action.model import (
+    ActionKind,
+    Bucket,
+    Cause,
+    DriftKind,
+    FieldPath,
+    Handover,
+    Mode,
+    ObjectRef,
+    Outcome,
+    Output,
+    Result,
+    Severity,
+    Verdict,
+)
 from recon_action.report import render
 from recon_action.report.document import Counts, Entry, PlannedAction, Report
 from recon_action.report.words import state, title
@@ -42,7 +56,7 @@ def test_lines_keep_to_the_width(name: str, width: int) -> None:
     ("name", "first"),
     [
         ("in-sync", "shop: in sync — 43 objects"),
-        ("drift-of-a-person", "shop: drift — 2 drifted, 40 in sync"),
+        ("drift-of-a-person", "shop: drift — 2 drifted, 41 in sync (2 with added fields)"),
         ("pending", "shop: pending — 3 pending, 2 in sync (1 not yet managed)"),
         ("forbidden", "shop: not everything could be read — 1 drifted, 2 failed, 1 skipped, 1 ignored, 5 in sync"),
         ("apply-incomplete", "shop: apply incomplete — found 2 drifted, 4 in sync; 1 not done, 1 failed"),
@@ -128,3 +142,18 @@ def test_the_plan_of_an_apply_was_carried_out() -> None:
     planned = replace(report(*in_sync(1)), plan=plan)
     assert "An apply would" in text(planned)
     assert "Plan that was carried out" in text(replace(planned, mode=Mode.APPLY))
+
+
+def test_what_was_added_is_told_apart() -> None:
+    """An object in sync with added fields has a section of its own, and is the title where nothing else differs."""
+    thing = added(ref("ConfigMap", "thing"), extra(FieldPath(("data", "z")), "1"))
+    assert text(report(thing, *in_sync(2))).splitlines()[0] == "shop: in sync — 3 objects (1 with added fields)"
+    reverted = replace(thing, handover=Handover(take={"f:data": {"f:z": {}}}))
+    left = report(reverted, *in_sync(2))
+    assert left.exit_code is ExitCode.DIFFERENT
+    lines = text(left).splitlines()
+    assert lines[0] == "shop: fields were added — 3 objects (1 with added fields)"
+    assert "In sync, but something was added" in lines
+    assert "* ConfigMap shop/thing  in sync: 1 field added  k8s/web.yaml:1" in lines
+    done = report(reverted, mode=Mode.APPLY, results={thing.ref: Result(thing.ref, Outcome.CONFIGURED)})
+    assert (done.exit_code, done.result) == (ExitCode.OK, "applied")

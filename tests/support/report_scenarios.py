@@ -1,6 +1,7 @@
 """Reports of the golden cases, each built as a run builds it."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from recon_action.model import (
@@ -101,6 +102,17 @@ def orphaned(of: ObjectRef, severity: Severity = Severity.SPEC) -> Verdict:
     return Verdict(of, Bucket.PENDING, live=live(of), drift=ObjectDrift(of, DriftKind.ORPHANED, Cause.GIT, severity))
 
 
+def added(of: ObjectRef, *changes: FieldChange, severity: Severity = Severity.METADATA, **options: Any) -> Verdict:
+    """In sync, apart from what a person's tool put beside it."""
+    extra = ObjectDrift(of, DriftKind.MODIFIED, Cause.MANUAL, severity, changes)
+    return Verdict(of, Bucket.IN_SYNC, manifest(of), live(of), additive=extra, **options)
+
+
+def extra(path: FieldPath, value: object, tool: str = "kubectl-label") -> FieldChange:
+    """One field that Git does not mention."""
+    return FieldChange(path, ABSENT, value, Cause.MANUAL, tool, "2026-11-30T14:03:00Z", additive=True)
+
+
 def scaled() -> Verdict:
     when = "2026-11-30T14:02:11Z"
     return modified(
@@ -139,13 +151,17 @@ def clean() -> Report:
 
 
 def drift_of_a_person() -> Report:
-    verdict = scaled()
-    extra = FieldChange(
-        FieldPath(("metadata", "labels", "team")), ABSENT, "blue", Cause.UNKNOWN, "lens", "", additive=True
+    team = FieldPath(("metadata", "labels", "team"))
+    debug = FieldPath((*IMAGE.items[:-1], "env", ItemKey((("name", "DEBUG"),))))
+    more = ObjectDrift(
+        WEB, DriftKind.MODIFIED, Cause.MANUAL, Severity.SPEC, (extra(debug, {"name": "DEBUG", "value": "1"}),)
     )
-    labelled = modified(ref("Service", "web"), extra, cause=Cause.MANUAL, severity=Severity.METADATA, predicted=False)
+    verdict = replace(scaled(), additive=more)
+    selector = FieldPath(("spec", "ports", ItemKey((("port", 81), ("protocol", "TCP")))))
+    service = added(ref("Service", "web"), extra(selector, {"port": 81, "protocol": "TCP"}, "kubectl-edit"))
+    labelled = modified(ref("Service", "api"), FieldChange(team, "red", "blue", Cause.UNKNOWN, "lens"), predicted=False)
     stages = (Stage("rest", (action(ActionKind.CONFIGURE, verdict), action(ActionKind.CONFIGURE, labelled))),)
-    return report(verdict, labelled, *in_sync(40), stages=stages)
+    return report(verdict, labelled, service, *in_sync(40), stages=stages)
 
 
 def pending() -> Report:

@@ -84,7 +84,7 @@ reports = st.builds(
     target=text,
     result=st.sampled_from(["in-sync", "different", "applied", "incomplete", "unhealthy", "refused", "error"]),
     exit_code=st.sampled_from(ExitCode),
-    counts=st.builds(Counts, *[numbers] * 8),
+    counts=st.builds(Counts, *[numbers] * 9),
     entries=st.lists(entries, max_size=4).map(tuple),
     problems=st.lists(problems, max_size=2).map(tuple),
     plan=st.lists(
