@@ -85,9 +85,7 @@ def _nulled(schema: Schema, live: Any, owners: _Owners) -> Any:
     """Null keeps what others have in a map or list; elsewhere it is nothing, unless null is a value."""
     if live and _is_merged(schema, live):
         return _merged(schema, live, type(live)(), owners)
-    if schema.is_built_in or not schema.is_nullable:
-        return ABSENT
-    return None
+    return None if schema.is_nullable else ABSENT
 
 
 def _merged_map(schema: Schema, live: Body | None, desired: Body, owners: _Owners) -> Any:
@@ -154,7 +152,7 @@ def _replaced_map(schema: Schema, live: Body, desired: Body) -> Body:
     replaced = {
         key: _replaced(schema.field(key), live.get(key, ABSENT), value)
         for key, value in desired.items()
-        if value is not None
+        if (value is not None or schema.field(key).is_nullable)
         and not (is_omitted(schema, key, value, is_owned=False) and not same(value, live.get(key, ABSENT)))
         and not (schema.is_lenient and key not in schema.declared)
     }

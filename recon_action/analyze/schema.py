@@ -186,8 +186,8 @@ def reduced(raw: Mapping[str, Any]) -> dict[str, Any]:
 
 
 # What the server deduces where a schema says nothing: maps are merged, lists are replaced.
-UNKNOWN = Schema({})
-_WHOLE = Schema({}, is_whole=True)
+UNKNOWN = Schema({"nullable": True})
+_WHOLE = Schema({"nullable": True}, is_whole=True)
 
 
 def schema_of(types: Types, resource: Resource) -> Schema:

@@ -88,7 +88,8 @@ def is_stored_as(schema: Schema, desired: object, live: object) -> bool:
         return (seconds := duration(desired)) is not None and seconds == duration(live)
     if schema.is_bytes:
         return (data := _bytes(desired)) is not None and data == _bytes(live)
-    if isinstance(desired, float) and schema.type == "integer" and desired.is_integer():
+    is_number = schema.type == "integer" or (schema.is_built_in and not schema.type)
+    if isinstance(desired, float) and is_number and desired.is_integer():
         return same(int(desired), live)
     return same(desired, live)
 

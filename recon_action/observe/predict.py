@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 
 from recon_action.cluster import Cluster, RequestError
 from recon_action.model import Body, LiveObject, ObjectRef, Problem, Progress, Resource, Trouble
@@ -12,17 +11,19 @@ _ROUNDS = 3  # of catching up with an object that something else writes all the 
 
 @dataclass(frozen=True, slots=True)
 class Prediction:
-    """The server's answer for one payload.
+    """What an apply of one payload would make of its object.
 
     Args:
         body: the object as it would be stored; None if the server refused.
         live: the object that `body` was predicted from: newer than the snapshot's, if it had moved.
         problem: why the server refused.
+        local: worked out here, without asking the server.
     """
 
     body: Body | None = None
     live: LiveObject | None = None
     problem: Problem | None = None
+    local: bool = False
 
 
 def predict(
@@ -31,28 +32,38 @@ def predict(
     resources: Mapping[ObjectRef, Resource],
     objects: Mapping[ObjectRef, LiveObject],
     progress: Progress,
+    *,
+    insist: bool = True,
 ) -> dict[ObjectRef, Prediction]:
-    """A prediction for every payload; an object that is missing from `objects` is predicted as new."""
+    """A prediction for every payload; an object that is missing from `objects` is predicted as new.
+
+    Without `insist`, where one object may not be asked about, the others of its kind and namespace are
+    not asked about either; they have the same problem.
+    """
     progress.step("comparing", len(payloads))
     refs: Sequence[ObjectRef] = list(payloads)
-    ask = partial(_predict, cluster, payloads, resources, objects, progress)
+    forbidden: dict[tuple[Resource, str], Problem] = {}
+
+    def ask(ref: ObjectRef) -> Prediction:
+        resource, live = resources[ref], objects.get(ref)
+        problem = None if insist else forbidden.get((resource, ref.namespace))
+        try:
+            return (
+                Prediction(live=live, problem=problem) if problem else _settled(cluster, resource, payloads[ref], live)
+            )
+        except RequestError as error:
+            if is_forbidden(error.problem):
+                forbidden[resource, ref.namespace] = error.problem
+            return Prediction(live=live, problem=error.problem)
+        finally:
+            progress.advance()
+
     return dict(zip(refs, cluster.each(ask, refs), strict=True))
 
 
-def _predict(
-    cluster: Cluster,
-    payloads: Mapping[ObjectRef, Body],
-    resources: Mapping[ObjectRef, Resource],
-    objects: Mapping[ObjectRef, LiveObject],
-    progress: Progress,
-    ref: ObjectRef,
-) -> Prediction:
-    try:
-        return _settled(cluster, resources[ref], payloads[ref], objects.get(ref))
-    except RequestError as error:
-        return Prediction(live=objects.get(ref), problem=error.problem)
-    finally:
-        progress.advance()
+def is_forbidden(problem: Problem | None) -> bool:
+    """Whether permission is missing; bad credentials (401) are another matter."""
+    return problem is not None and problem.trouble is Trouble.FORBIDDEN and problem.status == 403
 
 
 def _settled(cluster: Cluster, resource: Resource, payload: Body, live: LiveObject | None) -> Prediction:

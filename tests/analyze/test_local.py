@@ -260,6 +260,8 @@ def test_atomic_lists(git: list[Any], live: list[Any], paths: list[str]) -> None
         pytest.param({"maybe": None}, {"mode": "auto"}, ["spec.maybe"], id="null-is-a-value"),
         pytest.param({"nested": {}}, {"mode": "auto", "nested": {"depth": 1}}, [], id="nested-default"),
         pytest.param({"rules": [{}]}, {"mode": "auto", "rules": [{"verb": "get"}]}, [], id="in-atomic"),
+        pytest.param({"rules": [{"path": None}]}, {"mode": "auto", "rules": [{"verb": "get"}]}, [], id="null-in-atomic"),
+        pytest.param({"free": {"a": None}}, {"mode": "auto", "free": {"a": None}}, [], id="null-in-free-form"),
         pytest.param({"tags": ["b"]}, {"mode": "auto", "tags": ["a", "b"]}, [], id="set"),
         pytest.param({"tags": ["c"]}, {"mode": "auto", "tags": ["a"]}, ["spec.tags[=c]"], id="set-item"),
         pytest.param({"free": {"a": [1]}}, {"mode": "auto", "free": {"a": [1], "b": 2}}, [], id="free-form"),

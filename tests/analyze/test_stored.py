@@ -30,6 +30,7 @@ _CONTAINER = Schema(TYPES["io.k8s.api.core.v1.Container"], TYPES, "io.k8s.api.co
         pytest.param(_BYTES, "YWI", "YWI=", False, id="no-base64"),
         pytest.param(_BYTES, None, "YWI=", False, id="no-text"),
         pytest.param(_NUMBER, 1.0, 1, True, id="integral-float"),
+        pytest.param(Schema({}, is_built_in=True), 80.0, 80, True, id="port-or-name"),
         pytest.param(_NUMBER, 1.5, 1, False, id="float"),
         pytest.param(_NUMBER, True, 1, False, id="true-is-not-1"),
     ],

@@ -23,6 +23,7 @@ class FakeCluster:
         self.calls: list[Call] = []
         self.sent: list[Body] = []
         self.refusals: dict[Call, Problem | Callable[[], Problem | None]] = {}
+        self.documents: dict[str, Body] = {}  # what is read by its path
         self.events: list[tuple[str, Body]] = []
         self._versions = itertools.count(100)
         for body in bodies:
@@ -40,9 +41,16 @@ class FakeCluster:
         self.objects[ref] = body | {"metadata": metadata}
         return self.objects[ref]
 
-    def refuse(self, verb: str, name: str, trouble: Trouble) -> None:
+    def refuse(self, verb: str, name: str, trouble: Trouble, status: int = 0) -> None:
         """Refuse every such call."""
-        self.refusals[verb, name] = Problem(trouble, f"{verb} {name}: {trouble}", verb=verb)
+        self.refusals[verb, name] = Problem(trouble, f"{verb} {name}: {trouble}", verb=verb, status=status)
+
+    def read(self, path: str) -> Body:
+        """A document."""
+        self._called("read", path)
+        if path not in self.documents:
+            raise RequestError(Problem(Trouble.MISSING, f"{path} not found", verb="get", status=404))
+        return self.documents[path]
 
     def get(self, _resource: Resource, ref: ObjectRef) -> Body:
         """One object."""

@@ -1,0 +1,106 @@
+"""Predictions without the right to ask for them."""
+
+from pathlib import Path
+
+import pytest
+from fake_cluster import FakeCluster
+from objects import body_of, ref, resource_of
+from openapi import TYPES
+
+from recon_action.model import Body, LiveObject, ObjectRef, Quiet, Resource, Trouble, ref_of
+from recon_action.observe import Prediction
+from recon_action.observe.local import predict_locally, predict_what_may_be
+
+_DEPLOYMENT = resource_of("Deployment", "apps/v1")
+_RESOURCES = {resource.kind: resource for resource in (_DEPLOYMENT, resource_of())}
+
+
+def _deployment(name: str, namespace: str = "shop") -> Body:
+    return body_of("Deployment", name, api="apps/v1", namespace=namespace, spec={"replicas": 2})
+
+
+class _Shop:
+    """A cluster, and what is asked of it."""
+
+    def __init__(self, *bodies: Body) -> None:
+        self.cluster = FakeCluster(*bodies)
+        self.cluster.documents = {
+            "/openapi/v3": {"paths": {"apis/apps/v1": {"serverRelativeURL": "/openapi/v3/apis/apps/v1"}}},
+            "/openapi/v3/apis/apps/v1": {"components": {"schemas": TYPES}},
+        }
+        self.payloads = {ref_of(body): body for body in bodies}
+
+    @property
+    def resources(self) -> dict[ObjectRef, Resource]:
+        return {each: _RESOURCES[each.kind] for each in self.payloads}
+
+    @property
+    def objects(self) -> dict[ObjectRef, LiveObject]:
+        return {each: LiveObject(each, body) for each, body in self.cluster.objects.items()}
+
+    def predict(self, cache: Path) -> dict[ObjectRef, Prediction]:
+        return predict_what_may_be(self.cluster.door, self.payloads, self.resources, self.objects, Quiet(), cache=cache)
+
+
+def test_where_the_server_answers_nothing_is_local(tmp_path: Path) -> None:
+    """With the right to patch there is no other request than the dry runs."""
+    shop = _Shop(_deployment("a"), _deployment("b"))
+    found = shop.predict(tmp_path)
+    assert not any(prediction.local for prediction in found.values())
+    assert {verb for verb, _ in shop.cluster.calls} == {"dry-run"}
+
+
+def test_one_refusal_a_kind_and_namespace(tmp_path: Path) -> None:
+    """After the first refusal the others of its kind and namespace are compared here, unasked."""
+    shop = _Shop(_deployment("a"), _deployment("b"), _deployment("c", "blog"), body_of(namespace="shop"))
+    shop.cluster.refuse("dry-run", "a", Trouble.FORBIDDEN, 403)
+    found = shop.predict(tmp_path)
+    assert {each.name: prediction.local for each, prediction in found.items()} == {
+        "a": True,
+        "b": True,
+        "c": False,
+        "web": False,
+    }
+    assert [name for verb, name in shop.cluster.calls if verb == "dry-run"] == ["a", "c", "web"]
+    predicted = found[ref("Deployment", "b", "shop", "apps")]
+    assert predicted.live
+    assert predicted.body
+    assert predicted.body["spec"]["replicas"] == 2
+
+
+@pytest.mark.parametrize(
+    ("trouble", "status"),
+    [
+        pytest.param(Trouble.FORBIDDEN, 401, id="bad-credentials"),
+        pytest.param(Trouble.DENIED, 403, id="admission"),
+        pytest.param(Trouble.INVALID, 422, id="invalid"),
+    ],
+)
+def test_other_refusals_stay_problems(tmp_path: Path, trouble: Trouble, status: int) -> None:
+    """What the server has against the object, or the credentials, is not answered here."""
+    shop = _Shop(_deployment("a"))
+    shop.cluster.refuse("dry-run", "a", trouble, status)
+    (prediction,) = shop.predict(tmp_path).values()
+    assert not prediction.local
+    assert prediction.problem
+    assert prediction.problem.trouble is trouble
+
+
+def test_a_missing_object_needs_no_schema(tmp_path: Path) -> None:
+    """That it is missing says all."""
+    shop = _Shop(_deployment("a"))
+    shop.cluster.objects.clear()
+    found = predict_locally(shop.cluster.door, shop.payloads, shop.resources, {}, cache=tmp_path)
+    assert list(found.values()) == [Prediction(local=True)]
+    assert shop.cluster.calls == []
+
+
+def test_a_schema_that_can_not_be_read(tmp_path: Path) -> None:
+    """Then there is no verdict, and the object has the problem."""
+    shop = _Shop(_deployment("a"))
+    shop.cluster.refuse("read", "/openapi/v3", Trouble.FORBIDDEN, 403)
+    found = predict_locally(shop.cluster.door, shop.payloads, shop.resources, shop.objects, cache=tmp_path)
+    (prediction,) = found.values()
+    assert prediction.local
+    assert prediction.body is None
+    assert prediction.problem
