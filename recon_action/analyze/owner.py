@@ -15,13 +15,15 @@ _INSTANCE = FieldPath((*_LABELS, "app.kubernetes.io/instance"))
 _ARGO_ID = FieldPath((*_ANNOTATIONS, "argocd.argoproj.io/tracking-id"))
 _ARGO = frozenset({"argocd-controller", "argocd-application-controller"})
 _KUSTOMIZE, _FLUX_HELM = "kustomize.toolkit.fluxcd.io/", "helm.toolkit.fluxcd.io/"
+_HELM = (_HELM_LABEL, _HELM_RELEASE, FieldPath((*_ANNOTATIONS, "meta.helm.sh/release-namespace")))
+_FLUX = tuple(
+    FieldPath((*_LABELS, prefix + name)) for prefix in (_KUSTOMIZE, _FLUX_HELM) for name in ("name", "namespace")
+)
 # What each leaves on an object to track it.
-TRACKING: Mapping[str, tuple[FieldPath, ...]] = {
+_TRACKING: Mapping[str, tuple[FieldPath, ...]] = {
     "argocd": (_ARGO_ID, _INSTANCE, FieldPath((*_ANNOTATIONS, "argocd.argoproj.io/installation-id"))),
-    "flux": tuple(
-        FieldPath((*_LABELS, prefix + name)) for prefix in (_KUSTOMIZE, _FLUX_HELM) for name in ("name", "namespace")
-    ),
-    "helm": (_HELM_LABEL, _HELM_RELEASE, FieldPath((*_ANNOTATIONS, "meta.helm.sh/release-namespace"))),
+    "flux": (*_FLUX, *_HELM),
+    "helm": _HELM,
 }
 # By mark, in the order in which they count: what Flux installs with Helm is Flux's.
 _MARKS: tuple[tuple[FieldPath, str], ...] = (
@@ -52,7 +54,7 @@ class Owner:
     @property
     def tracking(self) -> tuple[FieldPath, ...]:
         """The fields by which it tracks the object."""
-        return TRACKING[self.name]
+        return _TRACKING[self.name]
 
 
 def living_owner(live: LiveObject, payload: Body | None = None) -> Owner | None:
