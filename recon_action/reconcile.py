@@ -9,9 +9,12 @@ from typing import BinaryIO
 from recon_action import __version__
 from recon_action.act import Waited, apply_stage, prune_stage, store, wait
 from recon_action.analyze import members
+from recon_action.analyze.autoscale import scaled
 from recon_action.analyze.claims import Claims, Policy, claims_on
 from recon_action.analyze.guard import refusals, require_manifests
 from recon_action.analyze.health import Health
+from recon_action.analyze.leave import Left
+from recon_action.analyze.others import Others, compared, sent
 from recon_action.analyze.payload import labelled, normalised
 from recon_action.analyze.plan import plan, unmet
 from recon_action.analyze.resolve import Resolved, resolve
@@ -43,7 +46,16 @@ from recon_action.model import (
     Verdict,
 )
 from recon_action.model.settings import LIVING_OWNERS
-from recon_action.observe import Prediction, Snapshot, cluster_uid, predict, read_epoch, read_inventory, snapshot
+from recon_action.observe import (
+    Prediction,
+    Snapshot,
+    cluster_uid,
+    predict,
+    read_autoscalers,
+    read_epoch,
+    read_inventory,
+    snapshot,
+)
 from recon_action.redact import Secrets
 from recon_action.report.build import Facts, build
 from recon_action.report.document import Report
@@ -59,6 +71,8 @@ class _Seen:
     inventory: Inventory
     snapshot: Snapshot
     payloads: Mapping[ObjectRef, Body]
+    others: Others
+    lefts: Mapping[ObjectRef, Left]
     epoch: Epoch | None
     sifted: Sifted
     predictions: Mapping[ObjectRef, Prediction]
@@ -131,7 +145,8 @@ def reconcile(
     )
     bodies = [manifest.body for manifest in seen.desired.manifests]
     bodies += [live.body for live in seen.snapshot.objects.values()]
-    return _report(mode, seen, decided, done, facts, secrets_of(bodies))
+    secrets = secrets_of(bodies) | Secrets.at(settings.redact, bodies)
+    return _report(mode, seen, decided, done, facts, secrets)
 
 
 def _observe(cluster: Cluster, settings: Settings, mode: Mode, desired: Desired, progress: Progress) -> _Seen:
@@ -145,23 +160,32 @@ def _observe(cluster: Cluster, settings: Settings, mode: Mode, desired: Desired,
         ref: labelled(normalised(resolved.manifests[ref], resource), inventory.id)
         for ref, resource in resolved.resources.items()
     }
+    scalers, unread = read_autoscalers(cluster, resolved.resources, capabilities)
+    others = Others(settings.ignore, scaled(resolved.manifests, scalers), unread)
+    lefts = others.lefts(payloads, found.objects, resources)
     epoch = read_epoch(cluster, capabilities, resources.values())
-    sifted = sift(payloads, found.objects, resources, inventory, epoch if settings.proof else None)
+    sifted = sift(compared(payloads, lefts), found.objects, resources, inventory, epoch if settings.proof else None)
     asked = {
-        ref: payload
+        ref: lefts[ref].asked if ref in lefts else payload
         for ref, payload in payloads.items()
         if ref not in sifted.settled and _is_asked(ref, resolved, found, mode)
     }
+    predictions = predict(cluster, asked, resolved.resources, found.objects, progress)
+    # An object that moved meanwhile was read again.
+    newer = {ref: one.live for ref, one in predictions.items() if ref in lefts and one.live}
+    lefts |= others.lefts({ref: payloads[ref] for ref in newer}, newer, resources)
     return _Seen(
         desired=replace(desired, manifests=tuple(resolved.manifests.values())),
         resolved=resolved,
         resources=resources,
         inventory=inventory,
         snapshot=found,
-        payloads=payloads,
+        payloads=sent(payloads, lefts),
+        others=others,
+        lefts=lefts,
         epoch=epoch,
         sifted=sifted,
-        predictions=predict(cluster, asked, resolved.resources, found.objects, progress),
+        predictions=predictions,
         capabilities=capabilities,
         cluster_uid=cluster_uid(cluster),
         problems=problems,
@@ -222,6 +246,7 @@ def _judge(seen: _Seen, settings: Settings) -> list[Verdict]:
             predicted=prediction.body,
             settled=ref in seen.sifted.settled,
             claims=_claims(ref, manifest, prediction.live, seen, settings),
+            left=seen.lefts.get(ref),
             memo=seen.sifted.memos.get(ref, ""),
             problem=seen.snapshot.problems.get(ref) or prediction.problem,
         )
@@ -248,7 +273,8 @@ def _claims(ref: ObjectRef, manifest: Manifest, live: LiveObject | None, seen: _
         return Claims()
     policy, resource = Policy(settings.take_over, settings.additive), seen.resources[ref]
     moved = git_moved(manifest, resource, seen.inventory)
-    return claims_on(seen.payloads[ref], live, resource, policy, git_moved=moved)
+    payload = seen.lefts[ref].kept if ref in seen.lefts else seen.payloads[ref]
+    return claims_on(payload, live, resource, policy, git_moved=moved)
 
 
 def _unserved(ref: ObjectRef, seen: _Seen) -> Problem | None:
@@ -384,6 +410,7 @@ def _notes(mode: Mode, seen: _Seen, decided: _Decided) -> list[str]:
     for owner, title in LIVING_OWNERS.items():
         if owned := sum(verdict.owner == owner for verdict in decided.verdicts):
             notes.append(f"{title} manages {owned} of the objects: they are not applied without --take-over {owner}.")
+    notes += seen.others.notes(seen.lefts, decided.verdicts)
     stray = strays(seen.snapshot.objects, seen.inventory, seen.resolved.manifests)
     if stray:
         notes.append(f"{stray} objects carry this target's label but are in neither Git nor the inventory; left alone.")

@@ -44,16 +44,24 @@ def _apply(
     sleep: Callable[[float], None],
     action: Action,
 ) -> tuple[Result, Body | None]:
-    verdict = action.verdict
+    verdict, payload = action.verdict, payloads[action.ref]
     try:
         if verdict.handover and verdict.live:
-            hand_over(cluster, action.resource, verdict.live, verdict.handover)
-        body = _send(cluster, action.resource, payloads[action.ref], sleep)
+            version = hand_over(cluster, action.resource, verdict.live, verdict.handover)
+            payload = _guarded(payload, version)
+        body = _send(cluster, action.resource, payload, sleep)
     except RequestError as error:
         return Result(action.ref, Outcome.FAILED, error.problem), None
     finally:
         progress.advance()
     return Result(action.ref, _outcome(action, body), uid=body["metadata"].get("uid", "")), body
+
+
+def _guarded(payload: Body, version: str) -> Body:
+    """`payload`, if it holds live values and must not meet another version, with the one that they are of now."""
+    if "resourceVersion" not in payload["metadata"]:
+        return payload
+    return payload | {"metadata": payload["metadata"] | {"resourceVersion": version}}
 
 
 def _send(cluster: Cluster, resource: Resource, payload: Body, sleep: Callable[[float], None]) -> Body:

@@ -10,25 +10,26 @@ from recon_action.model import Handover, LiveObject, Problem, Resource, Trouble
 _ROUNDS = 5  # of catching up with an object that something else writes all the time
 
 
-def hand_over(cluster: Cluster, resource: Resource, live: LiveObject, handover: Handover) -> None:
+def hand_over(cluster: Cluster, resource: Resource, live: LiveObject, handover: Handover) -> str:
     """Do what `handover` says; what was written since `live` was read is read again and kept.
+
+    Gives the resourceVersion that `live` has now, but for its managedFields; its old one if it has moved on.
 
     Raises:
         RequestError: the server refused; or the object changes too fast, or is another one by now.
     """
-    uid = live.uid
-    for remaining in reversed(range(_ROUNDS)):
-        operations = handover_patch(live, handover)
-        if not operations:
-            return
+    current, rounds = live, _ROUNDS
+    while operations := handover_patch(current, handover):
+        rounds -= 1
         try:
-            cluster.patch(resource, live.ref, operations)
+            patched = cluster.patch(resource, live.ref, operations)
         except RequestError as error:
-            if error.problem.trouble is not Trouble.CONFLICT or not remaining:
+            if error.problem.trouble is not Trouble.CONFLICT or not rounds:
                 raise
+            current = LiveObject(live.ref, cluster.get(resource, live.ref))
+            if current.uid != live.uid:
+                message = "someone created the object anew while it was being taken over"
+                raise RequestError(Problem(Trouble.CONFLICT, message, "run again", "apply")) from error
         else:
-            return
-        live = LiveObject(live.ref, cluster.get(resource, live.ref))
-        if live.uid != uid:
-            message = "someone created the object anew while it was being taken over"
-            raise RequestError(Problem(Trouble.CONFLICT, message, "run again", "apply"))
+            return str(patched["metadata"]["resourceVersion"]) if current is live else live.resource_version
+    return live.resource_version

@@ -25,16 +25,20 @@ def is_scalable(resource: Resource) -> bool:
     return "scale" in resource.subresources or (resource.group, resource.kind) in _ONLY_VERTICAL
 
 
-def scaled(
-    autoscalers: Iterable[Body], workloads: Mapping[ObjectRef, Manifest]
-) -> dict[ObjectRef, tuple[IgnoreRule, ...]]:
-    """What autoscalers own of each workload, as rules whose reason names the autoscaler; of two the first counts."""
+def scaled(manifests: Mapping[ObjectRef, Manifest], live: Iterable[Body]) -> dict[ObjectRef, tuple[IgnoreRule, ...]]:
+    """What autoscalers own of each workload of Git, as rules whose reason names the autoscaler.
+
+    Args:
+        manifests: Git's objects, autoscalers among them; of two for one workload the first counts.
+        live: the cluster's autoscalers.
+    """
     found: dict[ObjectRef, dict[tuple[FieldPattern, ...], IgnoreRule]] = {}
-    for body in autoscalers:
+    desired = [manifest.body for ref, manifest in manifests.items() if (ref.group, ref.kind) in AUTOSCALERS]
+    for body in (*desired, *live):
         target = _target(body)
-        if target not in workloads:
+        if target not in manifests:
             continue
-        patterns = _resources(body, workloads[target].body) if body["kind"] == _VERTICAL else _REPLICAS
+        patterns = _resources(body, manifests[target].body) if body["kind"] == _VERTICAL else _REPLICAS
         if patterns:
             match = Match(target.group, target.kind, target.namespace, target.name)
             rule = IgnoreRule(match, patterns, (), f"{body['kind']} {body['metadata']['name']}")

@@ -3,7 +3,7 @@
 What is done about them is `leave`'s business.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import Any
 
@@ -40,7 +40,7 @@ def ignored_fields(rules: Sequence[IgnoreRule], desired: Body, live: LiveObject)
     return found
 
 
-def is_ignored(path: FieldPath, ignored: Ignored) -> bool:
+def is_ignored(path: FieldPath, ignored: Container[FieldPath]) -> bool:
     """Whether the field at `path` is one of `ignored`, or lies below one."""
     return any(FieldPath(path.items[:length]) in ignored for length in range(1, len(path) + 1))
 

@@ -12,6 +12,7 @@ from typing import Any
 from recon_action.analyze.equality import is_dropped, same, same_atomic, same_quantity
 from recon_action.analyze.fields import Node, below, index_of
 from recon_action.analyze.fieldset import intersection, of_paths, placed, union, unmentioned
+from recon_action.analyze.ignore import Ignored
 from recon_action.analyze.payload import labelled
 from recon_action.analyze.value import value_at
 from recon_action.model import ABSENT, Body, FieldPath, Item, ItemKey, LiveObject
@@ -25,13 +26,15 @@ class Left:
     """An object, some of whose fields are left to others.
 
     Args:
-        payload: what an apply sends, once `disown` is done.
+        payload: what an apply makes sure of, once `disown` is done.
         asked: what a dry run sends before that: it holds the live values of what is to be disowned.
         kept: the payload with the live value of all that is left to others: what they have done is no claim on Git.
         disown: fields that the payload no longer has and that must not be, or become, ours.
         is_owned: whether some of them are ours now.
+        version: the resourceVersion that live values in the payload are of; "" if there are none.
         fields: what is left to others.
-        differing: those of them in which Git and live differ.
+        hidden: of what rules ignore, the fields in which Git and live differ, each with its rule's reason.
+        scaled: of what autoscalers own, the fields that Git has as well, or that were ours.
     """
 
     payload: Body = field(repr=False)
@@ -39,41 +42,49 @@ class Left:
     kept: Body = field(repr=False)
     disown: Node = field(repr=False)
     is_owned: bool
+    version: str
     fields: frozenset[FieldPath]
-    differing: tuple[FieldPath, ...] = ()
+    hidden: Ignored = field(default_factory=dict)
+    scaled: tuple[FieldPath, ...] = ()
+
+    @property
+    def sent(self) -> Body:
+        """The payload as it is sent: a live value that has become stale makes it a conflict."""
+        if not self.version:
+            return self.payload
+        return self.payload | {"metadata": self.payload["metadata"] | {"resourceVersion": self.version}}
 
 
-def leave(payload: Body, live: LiveObject, fields: Iterable[FieldPath], *, built_in: bool) -> Left:
-    """Leave `fields` to others.
+def leave(payload: Body, live: LiveObject, ignored: Ignored, scaled: Ignored, *, built_in: bool) -> Left:
+    """Leave fields to others; all of them are named as the server names them.
 
     Args:
-        payload: what we would send without them being left alone, our label included.
+        payload: what we would send otherwise, our label included.
         live: the object as stored.
-        fields: named as the server names them.
+        ignored: what rules ignore.
+        scaled: what autoscalers own; not told of as ignored.
         built_in: whether the kind is Kubernetes' own.
     """
-    paths = _outermost(fields, live.body)
+    paths = _outermost([*ignored, *scaled], live.body)
     nodes = [entry.fields for entry in live.entries]
     own = live.own_entry.fields if live.own_entry else {}
     leaving = _Leaving()
     sent: Any = payload
     asked: Any = payload
     kept: Any = payload
-    differing = []
+    hidden = {}
     for path in paths:
-        owned = bool(intersection(own, of_paths([path])))
+        owned = _is_owned(own, path)
         sent = leaving.out(sent, live.body, path.items, nodes)
         kept = leaving.over(kept, live.body, path.items)
         if owned:
             asked = leaving.over(asked, live.body, path.items)
         else:
             asked = leaving.out(asked, live.body, path.items, nodes)
-        if _differs(path, payload, live.body, owned=owned, built_in=built_in):
-            differing.append(path)
+        if path not in scaled and _differs(path, payload, live.body, owned=owned, built_in=built_in):
+            hidden[path] = ignored[path]
     applyset = payload["metadata"]["labels"][PART_OF]  # stays ours, even where all labels are left to others
     sent = labelled(sent, applyset)
-    if leaving.copied:
-        sent = sent | {"metadata": sent["metadata"] | {"resourceVersion": live.resource_version}}
     # What we take over from others along the way is not to become ours either.
     held = union(*(entry.fields for entry in live.entries if not entry.subresource))
     gone = unmentioned(intersection(held, of_paths(paths)), sent)
@@ -84,9 +95,15 @@ def leave(payload: Body, live: LiveObject, fields: Iterable[FieldPath], *, built
         kept=labelled(kept, applyset),
         disown=disown,
         is_owned=bool(intersection(own, disown)),
+        version=live.resource_version if leaving.copied else "",
         fields=frozenset(paths),
-        differing=tuple(differing),
+        hidden=hidden,
+        scaled=tuple(path for path in scaled if value_at(payload, path) is not ABSENT or _is_owned(own, path)),
     )
+
+
+def _is_owned(own: Node, path: FieldPath) -> bool:
+    return bool(intersection(own, of_paths([path])))
 
 
 class _Leaving:

@@ -63,7 +63,7 @@ def _member(
 ) -> Member | None:
     if verdict.manifest is None:
         return None if _is_over(verdict, result) else member
-    settled = verdict.bucket is Bucket.IN_SYNC and not verdict.mend and not verdict.owner
+    settled = verdict.bucket in {Bucket.IN_SYNC, Bucket.IGNORED} and not verdict.mend and not verdict.owner
     if result is not None and result.outcome in {Outcome.CREATED, Outcome.CONFIGURED, Outcome.UNCHANGED}:
         return Member(verdict.ref, result.uid, payload_hash(verdict.manifest, resources[verdict.ref]))
     if result is None and settled and verdict.live is not None:

@@ -138,7 +138,7 @@ def _kind(verdict: Verdict) -> ActionKind | None:
         return None  # it stays another tool's
     if verdict.is_reverted:
         return ActionKind.CONFIGURE
-    if verdict.bucket is Bucket.IN_SYNC and verdict.mend:
+    if verdict.bucket in {Bucket.IN_SYNC, Bucket.IGNORED} and verdict.mend:
         return ActionKind.ADOPT
     if verdict.drift is None:
         return None

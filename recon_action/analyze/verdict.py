@@ -7,6 +7,9 @@ from recon_action.analyze.blame import blame, overall
 from recon_action.analyze.claims import Claims
 from recon_action.analyze.compare import compare
 from recon_action.analyze.equality import same
+from recon_action.analyze.ignore import is_ignored
+from recon_action.analyze.leave import Left
+from recon_action.analyze.others import with_left
 from recon_action.analyze.owner import living_owner
 from recon_action.analyze.payload import payload_hash
 from recon_action.analyze.severity import severity_of
@@ -39,6 +42,7 @@ class Observation:
         predicted: the server's answer to a dry run; None if it was not asked.
         settled: it is proven, or remembered, that an apply would change nothing.
         claims: what others hold of it.
+        left: what is left to others; None if nothing is.
         memo: of an object that is not proven: what to remember if the server finds it the same.
         problem: why it could not be read or predicted.
     """
@@ -47,6 +51,7 @@ class Observation:
     predicted: Body | None = None
     settled: bool = False
     claims: Claims = field(default_factory=Claims)
+    left: Left | None = None
     memo: str = ""
     problem: Problem | None = None
 
@@ -70,14 +75,16 @@ def judge(manifest: Manifest, resource: Resource, seen: Observation, inventory: 
         return Verdict(ref, Bucket.FAILED, manifest, live, problem=problem)
     verdict = Verdict(ref, Bucket.IN_SYNC, manifest, live, managed=managed, memo=seen.memo)
     if seen.predicted is None:
-        return _claimed(verdict, seen.claims)
+        return with_left(_claimed(verdict, seen.claims), seen.left)
     differences = compare(seen.predicted, live.body, status="status" not in resource.subresources)
+    if seen.left:
+        differences = [one for one in differences if not is_ignored(one[0], seen.left.fields)]
     if differences := seen.claims.without_tracking(differences):
         changes = blame(differences, live, git_moved=git_moved(manifest, resource, inventory))
         verdict = replace(verdict, drift=_modified(ref, changes))
     else:
         verdict = replace(verdict, mend=not _bookkeeping_stands(live, seen.predicted))
-    return _claimed(verdict, seen.claims)
+    return with_left(_claimed(verdict, seen.claims), seen.left)
 
 
 def git_moved(manifest: Manifest, resource: Resource, inventory: Inventory) -> bool | None:

@@ -107,11 +107,13 @@ class Verdict:
         managed: False for an object that Git declares and we never applied.
         mend: True if only our own bookkeeping (label, managedFields entry) must be mended.
         predicted: False if the server was not asked what an apply would do.
+        local: compared here, by the server's schema, as the server may not be asked.
         memo: what the inventory may remember of an object that the server found the same; "" if nothing.
         handover: ownership that must move before the object is applied; None if none must.
         additive: fields that a person's tool added, whatever the bucket; None if there are none.
         owner: the tool that manages the object and that we were not told to replace: the object is not
             applied; "" if there is none.
+        hidden: fields in which Git and live differ, and which a rule ignores.
     """
 
     ref: ObjectRef
@@ -124,10 +126,12 @@ class Verdict:
     managed: bool = True
     mend: bool = False
     predicted: bool = True
+    local: bool = False
     memo: str = ""
     handover: Handover | None = None
     additive: ObjectDrift | None = None
     owner: str = ""
+    hidden: tuple[FieldPath, ...] = ()
 
     @property
     def is_reverted(self) -> bool:

@@ -1,8 +1,18 @@
 """Cluster to snapshot: inventory, lists, look-ups, server predictions. Decides nothing, writes nothing."""
 
+from recon_action.observe.autoscalers import read_autoscalers
 from recon_action.observe.epoch import read_epoch
 from recon_action.observe.inventory import cluster_uid, read_inventory
 from recon_action.observe.predict import Prediction, predict
 from recon_action.observe.snapshot import Snapshot, snapshot
 
-__all__ = ["Prediction", "Snapshot", "cluster_uid", "predict", "read_epoch", "read_inventory", "snapshot"]
+__all__ = [
+    "Prediction",
+    "Snapshot",
+    "cluster_uid",
+    "predict",
+    "read_autoscalers",
+    "read_epoch",
+    "read_inventory",
+    "snapshot",
+]

@@ -1,29 +1,29 @@
 """The cluster's autoscalers: one LIST per served kind, where there is a workload that they could scale."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 
+from recon_action.analyze.autoscale import AUTOSCALERS, is_scalable
 from recon_action.cluster import Cluster, RequestError
-from recon_action.model import Body, Capabilities, Problem, Resource, Trouble
+from recon_action.model import Body, Capabilities, ObjectRef, Problem, Resource, Trouble
 
 Listed = tuple[list[Body], Problem | None]
 
 
 def read_autoscalers(
-    cluster: Cluster,
-    kinds: Iterable[tuple[str, str]],
-    capabilities: Capabilities,
-    namespaces: Sequence[str],
+    cluster: Cluster, resources: Mapping[ObjectRef, Resource], capabilities: Capabilities
 ) -> tuple[list[Body], dict[str, Problem]]:
     """The autoscalers, and by kind why some could not be read.
 
     Args:
         cluster: the connection.
-        kinds: group and kind of each sort of autoscaler.
-        capabilities: which of them are served.
-        namespaces: where workloads are, for those who may not list the whole cluster.
+        resources: the kind of each manifest; if none of them can be scaled, nothing is asked.
+        capabilities: which sorts of autoscalers are served.
     """
-    served = [resource for group, kind in kinds if (resource := capabilities.find(group, kind)) is not None]
+    namespaces = sorted({ref.namespace for ref, resource in resources.items() if is_scalable(resource)})
+    if not namespaces:
+        return [], {}
+    served = [resource for group, kind in AUTOSCALERS if (resource := capabilities.find(group, kind)) is not None]
     answers = cluster.each(partial(_list, cluster, namespaces), served)
     bodies = [body for found, _ in answers for body in found]
     return bodies, {

@@ -35,7 +35,7 @@ def _vpa(kind: str = "Deployment", api: str = "apps/v1", **spec: Any) -> Body:
 
 
 def _paths(workloads: dict[ObjectRef, Manifest], *autoscalers: Body) -> list[str]:
-    return [str(path) for rules in scaled(autoscalers, workloads).values() for rule in rules for path in rule.patterns]
+    return [str(path) for rules in scaled(workloads, autoscalers).values() for rule in rules for path in rule.patterns]
 
 
 @pytest.mark.parametrize(
@@ -95,15 +95,22 @@ def test_a_cron_job_s_template_lies_deeper() -> None:
 
 def test_the_first_autoscaler_is_named_once() -> None:
     """KEDA makes an autoscaler of its own: both own the same field."""
-    ((rule,),) = scaled([_keda(name="web"), _hpa()], _workload()).values()
+    ((rule,),) = scaled(_workload(), [_keda(name="web"), _hpa()]).values()
     assert rule.reason == "ScaledObject k"
     assert rule.match.has(next(iter(_workload())))
-    assert len(next(iter(scaled([_hpa(), _vpa()], _workload()).values()))) == 2
+    assert len(next(iter(scaled(_workload(), [_hpa(), _vpa()]).values()))) == 2
+
+
+def test_in_git_or_live() -> None:
+    """An autoscaler that Git declares counts before it exists."""
+    manifest = manifest_of(_hpa())
+    ((rule,),) = scaled(_workload() | {manifest.ref: manifest}, [_keda(name="web")]).values()
+    assert rule.reason == "HorizontalPodAutoscaler h"
 
 
 def test_told() -> None:
     """One sentence a run, with the workloads and the autoscalers named, and an end."""
-    rules = scaled([_hpa(), _vpa()], _workload())
+    rules = scaled(_workload(), [_hpa(), _vpa()])
     (note,) = told(rules)
     assert note == (
         "Left to autoscalers: spec.replicas of Deployment shop/web (HorizontalPodAutoscaler h); "

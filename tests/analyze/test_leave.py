@@ -33,7 +33,7 @@ def _live(*entries: Body, **fields: Any) -> LiveObject:
 
 def _leave(payload: Body, live: LiveObject, *paths: str, built_in: bool = True) -> Left:
     rules = [IgnoreRule(Match(), tuple(parse_field(path) for path in paths))]
-    return leave(payload, live, ignored_fields(rules, payload, live), built_in=built_in)
+    return leave(payload, live, ignored_fields(rules, payload, live), {}, built_in=built_in)
 
 
 def _item(name: str, image: str) -> Body:
@@ -47,7 +47,7 @@ def test_a_map_s_field_leaves_the_payload_and_our_ownership() -> None:
     assert left.asked == _body(data={"a": "live", "b": "git"})
     assert left.kept == left.asked
     assert (left.disown, left.is_owned) == ({"f:data": {"f:a": {}}}, True)
-    assert [str(path) for path in left.differing] == ["data.a"]
+    assert left.hidden == {FieldPath(("data", "a")): ""}
 
 
 def test_a_field_that_is_not_ours_is_only_left_out() -> None:
@@ -72,7 +72,7 @@ def test_a_field_that_git_dropped_and_we_own_is_disowned() -> None:
     assert left.payload == _body(data={"b": "git"})
     assert left.asked == _body(data={"a": "live", "b": "git"})
     assert left.disown == {"f:data": {"f:a": {}}}
-    assert len(left.differing) == 1
+    assert len(left.hidden) == 1
 
 
 def test_a_field_that_live_lacks_stays_absent() -> None:
@@ -80,7 +80,7 @@ def test_a_field_that_live_lacks_stays_absent() -> None:
     live = _live(entry_of({"f:data": {"f:b": {}}}), data={"b": "git"})
     left = _leave(_body(data={"a": "git", "b": "git"}), live, "data.a")
     assert left.payload == left.asked == _body(data={"b": "git"})
-    assert len(left.differing) == 1
+    assert len(left.hidden) == 1
 
 
 def test_what_is_empty_without_the_field_goes_with_it() -> None:
@@ -152,18 +152,18 @@ def test_inside_a_list_that_is_replaced_whole() -> None:
     live = _live(whole=[{"a": "live", "b": "old"}, {"a": "old"}])
     left = _leave(git, live, "whole[0].a")
     assert left.payload["whole"] == left.asked["whole"] == [{"a": "live", "b": "git"}, {"a": "git"}]
-    assert left.payload["metadata"]["resourceVersion"] == "7"
-    assert "resourceVersion" not in left.asked["metadata"]
+    assert left.sent == _body(whole=left.payload["whole"], metadata={"resourceVersion": "7"})
+    assert "resourceVersion" not in left.payload["metadata"]
     assert not left.is_owned
-    assert len(left.differing) == 1
+    assert len(left.hidden) == 1
 
 
 def test_a_live_value_that_is_git_s_needs_no_guard() -> None:
     """Nothing was copied: a moved object is no conflict."""
     git = _body(whole=[{"a": "git", "b": "git"}])
     left = _leave(git, _live(whole=[{"a": "git", "b": "old"}]), "whole[0].a")
-    assert left.payload == git
-    assert not left.differing
+    assert left.payload == left.sent == git
+    assert not left.hidden
 
 
 @pytest.mark.parametrize(
@@ -186,7 +186,7 @@ def test_items_of_a_list_that_is_replaced_whole(git: Any, live: Any, path: str, 
     """Items are found on either side by the field that the rule names, or by place."""
     left = _leave(_body(whole=git), _live(whole=live), path)
     assert left.payload["whole"] == left.asked["whole"] == sent
-    assert left.payload["metadata"].get("resourceVersion", "") == ("" if sent == git else "7")
+    assert left.version == ("" if sent == git else "7")
 
 
 def test_inside_a_map_that_is_replaced_whole() -> None:
@@ -194,7 +194,7 @@ def test_inside_a_map_that_is_replaced_whole() -> None:
     live = _live(map={"a": "live", "c": "live"})
     left = _leave(_body(map={"a": "git", "b": "git"}), live, "map.a", "map.c")
     assert left.payload["map"] == {"a": "live", "b": "git", "c": "live"}
-    assert left.payload["metadata"]["resourceVersion"] == "7"
+    assert left.version == "7"
     assert not left.is_owned
 
 
@@ -231,13 +231,13 @@ def test_all_labels_but_ours() -> None:
 def test_differing(git: Any, live: Any, differs: bool) -> None:
     """Defaults and canonical forms of built-in kinds are no difference."""
     left = _leave(_body(data={"a": git}), _live(data={"a": live}), "data.a")
-    assert bool(left.differing) is differs
+    assert bool(left.hidden) is differs
 
 
 def test_a_custom_resource_keeps_what_it_was_given() -> None:
     """There, another spelling is another value."""
     left = _leave(_body(data={"a": []}), _live(data={}), "data.a", built_in=False)
-    assert not left.fields or left.differing
+    assert not left.fields or left.hidden
 
 
 def test_a_path_below_another_adds_nothing() -> None:
@@ -253,3 +253,14 @@ def test_inputs_are_left_as_they_are() -> None:
     before = str(git), str(live.body)
     _leave(git, live, "list[*].image", "whole[0].a")
     assert (str(git), str(live.body)) == before
+
+
+def test_what_autoscalers_own_is_left_and_not_told_of_as_ignored() -> None:
+    """It counts if Git has it, or if it was ours."""
+    path, git, live = FieldPath(("data", "a")), _body(data={"a": "git", "b": "git"}), _live(data={"a": "l", "b": "git"})
+    left = leave(git, live, {path: "rule"}, {path: "scaler"}, built_in=True)
+    assert left.payload == _body(data={"b": "git"})
+    assert (left.hidden, left.scaled) == ({}, (path,))
+    assert leave(_body(data={"b": "git"}), live, {}, {path: ""}, built_in=True).scaled == (path,)
+    theirs = _live(entry_of({}), data={"a": "l"})
+    assert leave(_body(data={"b": "git"}), theirs, {}, {path: ""}, built_in=True).scaled == ()

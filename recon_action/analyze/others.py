@@ -1,0 +1,100 @@
+"""Whose the fields are that Git does not decide: recon.yaml's rules and autoscalers together, object by object."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+
+from recon_action.analyze.autoscale import told
+from recon_action.analyze.ignore import ignored_fields, rules_of
+from recon_action.analyze.leave import Left, leave
+from recon_action.model import Body, Bucket, Handover, IgnoreRule, LiveObject, ObjectRef, Problem, Resource, Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Others:
+    """Everybody but Git.
+
+    Args:
+        rules: of recon.yaml.
+        scaled: what autoscalers own, by workload.
+        unread: why a kind of autoscaler could not be read, by kind.
+    """
+
+    rules: tuple[IgnoreRule, ...] = ()
+    scaled: Mapping[ObjectRef, tuple[IgnoreRule, ...]] = field(default_factory=dict)
+    unread: Mapping[str, Problem] = field(default_factory=dict)
+
+    def left(self, payload: Body, live: LiveObject, resource: Resource) -> Left | None:
+        """What of an object is left to them; None if nothing is."""
+        scaled = ignored_fields(self.scaled.get(live.ref, ()), payload, live)
+        ignored = ignored_fields(rules_of(live.ref, self.rules), payload, live)
+        if not scaled and not ignored:
+            return None
+        return leave(payload, live, ignored, scaled, built_in=resource.built_in)
+
+    def lefts(
+        self,
+        payloads: Mapping[ObjectRef, Body],
+        objects: Mapping[ObjectRef, LiveObject],
+        resources: Mapping[ObjectRef, Resource],
+    ) -> dict[ObjectRef, Left]:
+        """What is left to them of those `payloads` whose objects exist: one that is new starts as Git says."""
+        if not self.rules and not self.scaled:
+            return {}
+        found = (
+            (ref, self.left(payload, objects[ref], resources[ref]))
+            for ref, payload in payloads.items()
+            if ref in objects
+        )
+        return {ref: left for ref, left in found if left is not None}
+
+    def notes(self, lefts: Mapping[ObjectRef, Left], verdicts: Iterable[Verdict]) -> list[str]:
+        """What a report says of it, in whole sentences."""
+        notes = told({ref: self.scaled[ref] for ref, left in lefts.items() if left.scaled})
+        hidden = [len(verdict.hidden) for verdict in verdicts if verdict.hidden]
+        if hidden:
+            notes.append(f"Rules hide {_counted(sum(hidden), 'differing field')} of {_counted(len(hidden), 'object')}.")
+        for kind, problem in self.unread.items():
+            notes.append(
+                f"Of kind {kind} only those in Git are known, for the cluster's can't be read: {problem.message}."
+            )
+        return notes
+
+
+def compared(payloads: Mapping[ObjectRef, Body], lefts: Mapping[ObjectRef, Left]) -> dict[ObjectRef, Body]:
+    """What an apply makes sure of: `payloads` without what is left to others."""
+    return {**payloads, **{ref: left.payload for ref, left in lefts.items()}}
+
+
+def sent(payloads: Mapping[ObjectRef, Body], lefts: Mapping[ObjectRef, Left]) -> dict[ObjectRef, Body]:
+    """The same as it is sent."""
+    return {**payloads, **{ref: left.sent for ref, left in lefts.items()}}
+
+
+def with_left(verdict: Verdict, left: Left | None) -> Verdict:
+    """`verdict` with what is left to others, and what must be disowned for it."""
+    if left is None:
+        return verdict
+    handover = verdict.handover
+    if left.is_owned or (handover and left.disown):
+        handover = replace(handover or Handover(), disown=left.disown)
+    in_sync = verdict.bucket is Bucket.IN_SYNC
+    return replace(
+        verdict,
+        bucket=Bucket.IGNORED if in_sync and left.hidden else verdict.bucket,
+        mend=verdict.mend or (in_sync and left.is_owned and not verdict.owner),
+        reason="; ".join(filter(None, (verdict.reason, *_reasons(left)))),
+        handover=handover,
+        hidden=tuple(left.hidden),
+    )
+
+
+def _reasons(left: Left) -> list[str]:
+    """The hidden fields, by reason."""
+    fields: dict[str, list[str]] = {}
+    for path, reason in left.hidden.items():
+        fields.setdefault(reason, []).append(str(path))
+    return [f"ignored: {', '.join(paths)}" + (f" ({reason})" if reason else "") for reason, paths in fields.items()]
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}" + ("" if number == 1 else "s")
