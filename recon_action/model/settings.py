@@ -81,6 +81,7 @@ class Settings:
         take_over: living owners (`argocd`, `flux`, `helm`) whose objects are applied all the same.
         additive: what is done about fields that a person's tool added.
         proof: whether objects that are proven in sync are spared the server's dry run.
+        read_only: whether nothing but reads is sent: what is not proven is compared here.
         wait: whether an apply waits until what it changed is healthy.
         timeout: seconds that waiting may take.
         concurrency: requests under way at once.
@@ -104,6 +105,7 @@ class Settings:
     take_over: frozenset[str] = frozenset()
     additive: AdditiveMode = AdditiveMode.REPORT
     proof: bool = True
+    read_only: bool = False
     wait: bool = True
     timeout: float = 300.0
     concurrency: int = 16

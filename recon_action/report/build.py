@@ -153,6 +153,7 @@ class _Writer:
             problem=redact_problem(verdict.ref, problem, self.secrets) if problem else None,
             managed=verdict.managed,
             predicted=verdict.predicted,
+            local=verdict.local,
             outcome=result.outcome if result and _is_act(verdict, result) else None,
             health=word,
             health_message=self.secrets.scrub(message),
@@ -231,4 +232,5 @@ def _count(verdicts: Sequence[Verdict]) -> Counts:
         unmanaged=sum(not verdict.managed for verdict in verdicts),
         mended=sum(verdict.mend for verdict in verdicts),
         additive=sum(verdict.additive is not None for verdict in verdicts),
+        local=sum(verdict.local for verdict in verdicts),
     )

@@ -68,6 +68,7 @@ class Entry:
         problem: why it failed; texts redacted.
         managed: False if Git declares it and we never applied it.
         predicted: False if the server was not asked what an apply would do.
+        local: compared here, by the server's schema, as the server may not be asked.
         outcome: what an apply did; None in a diff, or where it did nothing.
         health: kstatus word after waiting ("Current", "InProgress", …); "" if not looked at.
         health_message: why it is not Current.
@@ -84,6 +85,7 @@ class Entry:
     problem: Problem | None = None
     managed: bool = True
     predicted: bool = True
+    local: bool = False
     outcome: Outcome | None = None
     health: str = ""
     health_message: str = ""
@@ -94,7 +96,8 @@ class Counts:
     """How many objects each bucket holds; the buckets add up to `total`.
 
     `unmanaged` (declared, never applied by us), `mended` (only our label or managedFields entry is to be
-    mended) and `additive` (a person's tool added fields that Git doesn't mention) cut across the buckets.
+    mended), `additive` (a person's tool added fields that Git doesn't mention) and `local` (compared here,
+    without asking the server) cut across the buckets.
     """
 
     in_sync: int = 0
@@ -106,6 +109,7 @@ class Counts:
     unmanaged: int = 0
     mended: int = 0
     additive: int = 0
+    local: int = 0
 
     @property
     def total(self) -> int:

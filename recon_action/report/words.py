@@ -115,6 +115,7 @@ def asides(report: Report) -> list[str]:
         (held.unmanaged, "not yet managed"),
         (held.mended, "to be marked as ours again"),
         (held.additive, "with added fields"),
+        (held.local, "by local verdict"),
     )
     return [f"{number} {word}" for number, word in across if number]
 
@@ -170,7 +171,7 @@ def remarks(entry: Entry) -> Iterator[str]:
         yield entry.reason
     if not entry.managed and entry.drift is not DriftKind.MISSING:
         yield "not applied by recon-action before"
-    if not entry.predicted and entry.drift is DriftKind.MODIFIED:
+    if entry.local:
         yield "local verdict: the server was not asked"
     gone = entry.health == "NotFound" and entry.outcome is Outcome.DELETED
     if entry.health not in {"", "Current"} and not gone:

@@ -56,7 +56,7 @@ def test_lines_keep_to_the_width(name: str, width: int) -> None:
     ("name", "first"),
     [
         ("in-sync", "shop: in sync — 43 objects"),
-        ("drift-of-a-person", "shop: drift — 2 drifted, 41 in sync (2 with added fields)"),
+        ("drift-of-a-person", "shop: drift — 2 drifted, 41 in sync (2 with added fields, 1 by local verdict)"),
         ("pending", "shop: pending — 3 pending, 2 in sync (1 not yet managed)"),
         ("forbidden", "shop: not everything could be read — 1 drifted, 2 failed, 1 skipped, 1 ignored, 5 in sync"),
         ("apply-incomplete", "shop: apply incomplete — found 2 drifted, 4 in sync; 1 not done, 1 failed"),

@@ -159,7 +159,7 @@ def drift_of_a_person() -> Report:
     verdict = replace(scaled(), additive=more)
     selector = FieldPath(("spec", "ports", ItemKey((("port", 81), ("protocol", "TCP")))))
     service = added(ref("Service", "web"), extra(selector, {"port": 81, "protocol": "TCP"}, "kubectl-edit"))
-    labelled = modified(ref("Service", "api"), FieldChange(team, "red", "blue", Cause.UNKNOWN, "lens"), predicted=False)
+    labelled = modified(ref("Service", "api"), FieldChange(team, "red", "blue", Cause.UNKNOWN, "lens"), local=True)
     stages = (Stage("rest", (action(ActionKind.CONFIGURE, verdict), action(ActionKind.CONFIGURE, labelled))),)
     return report(verdict, labelled, service, *in_sync(40), stages=stages)
 

@@ -74,6 +74,7 @@ entries = st.builds(
     problem=st.none() | problems,
     managed=st.booleans(),
     predicted=st.booleans(),
+    local=st.booleans(),
     outcome=st.none() | st.sampled_from(Outcome),
     health=st.sampled_from(["", "Current", "InProgress", "Failed", "NotFound"]) | text,
     health_message=text,
@@ -84,7 +85,7 @@ reports = st.builds(
     target=text,
     result=st.sampled_from(["in-sync", "different", "applied", "incomplete", "unhealthy", "refused", "error"]),
     exit_code=st.sampled_from(ExitCode),
-    counts=st.builds(Counts, *[numbers] * 9),
+    counts=st.builds(Counts, *[numbers] * 10),
     entries=st.lists(entries, max_size=4).map(tuple),
     problems=st.lists(problems, max_size=2).map(tuple),
     plan=st.lists(
