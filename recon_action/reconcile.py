@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import PurePath
 from typing import BinaryIO
 
@@ -23,6 +24,7 @@ from recon_action.analyze.verdict import Observation, git_moved, judge, judge_me
 from recon_action.cluster import Cluster, RequestError, connect, discover
 from recon_action.config import default_target
 from recon_action.desired import load, locate
+from recon_action.errors import UsageError
 from recon_action.model import (
     Body,
     Bucket,
@@ -51,6 +53,7 @@ from recon_action.observe import (
     Snapshot,
     cluster_uid,
     predict,
+    predict_as_allowed,
     read_autoscalers,
     read_epoch,
     read_inventory,
@@ -124,6 +127,8 @@ def reconcile(
         ReconError: what stops the run before there is anything to report.
     """
     progress = progress or Quiet()
+    if settings.read_only and mode is Mode.APPLY:
+        raise UsageError("an apply writes, and read-only forbids it", hint="run a diff, or leave read-only out")
     started = now()
     progress.step("reading manifests")
     desired = load(settings.paths, stdin=stdin, progress=progress)
@@ -170,7 +175,8 @@ def _observe(cluster: Cluster, settings: Settings, mode: Mode, desired: Desired,
         for ref, payload in payloads.items()
         if ref not in sifted.settled and _is_asked(ref, resolved, found, mode)
     }
-    predictions = predict(cluster, asked, resolved.resources, found.objects, progress)
+    ask = predict if mode is Mode.APPLY else partial(predict_as_allowed, read_only=settings.read_only)
+    predictions = ask(cluster, asked, resolved.resources, found.objects, progress)
     # An object that moved meanwhile was read again.
     newer = {ref: one.live for ref, one in predictions.items() if ref in lefts and one.live}
     lefts |= others.lefts({ref: payloads[ref] for ref in newer}, newer, resources)
@@ -250,7 +256,8 @@ def _judge(seen: _Seen, settings: Settings) -> list[Verdict]:
             memo=seen.sifted.memos.get(ref, ""),
             problem=seen.snapshot.problems.get(ref) or prediction.problem,
         )
-        verdicts.append(judge(manifest, seen.resources[ref], observation, seen.inventory))
+        judged = judge(manifest, seen.resources[ref], observation, seen.inventory)
+        verdicts.append(replace(judged, local=prediction.local))
     declared = frozenset(verdict.live.uid for verdict in verdicts if verdict.live)
     for ref, member in seen.inventory.members.items():
         if ref not in seen.resolved.manifests:
@@ -402,11 +409,13 @@ def _report(
 
 def _notes(mode: Mode, seen: _Seen, decided: _Decided) -> list[str]:
     notes = []
-    unasked = sum(1 for verdict in decided.verdicts if verdict.bucket is not Bucket.FAILED and not verdict.predicted)
+    unasked = sum(not (one.predicted or one.local or one.bucket is Bucket.FAILED) for one in decided.verdicts)
     if mode is Mode.DIFF:
         notes += [f"An apply would be refused: {problem.message}" for problem in decided.refused]
         if unasked:
             notes.append(f"{unasked} objects could not be checked by the server: their namespace or kind is new too.")
+    if local := sum(verdict.local for verdict in decided.verdicts):
+        notes.append(f"{local} objects have a local verdict: the server was not asked what an apply would do.")
     for owner, title in LIVING_OWNERS.items():
         if owned := sum(verdict.owner == owner for verdict in decided.verdicts):
             notes.append(f"{title} manages {owned} of the objects: they are not applied without --take-over {owner}.")

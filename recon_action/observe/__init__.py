@@ -3,6 +3,7 @@
 from recon_action.observe.autoscalers import read_autoscalers
 from recon_action.observe.epoch import read_epoch
 from recon_action.observe.inventory import cluster_uid, read_inventory
+from recon_action.observe.local import predict_as_allowed
 from recon_action.observe.predict import Prediction, predict
 from recon_action.observe.snapshot import Snapshot, snapshot
 
@@ -11,6 +12,7 @@ __all__ = [
     "Snapshot",
     "cluster_uid",
     "predict",
+    "predict_as_allowed",
     "read_autoscalers",
     "read_epoch",
     "read_inventory",

@@ -11,22 +11,33 @@ from recon_action.analyze.local import applied
 from recon_action.cluster import Cluster
 from recon_action.model import Body, LiveObject, ObjectRef, Problem, Progress, Resource
 from recon_action.observe.predict import Prediction, is_forbidden, predict
-from recon_action.observe.schema import read_schemas
+from recon_action.observe.schema import read_schemas, usual_cache
 
 
-def predict_what_may_be(
+def predict_as_allowed(
     cluster: Cluster,
     payloads: Mapping[ObjectRef, Body],
     resources: Mapping[ObjectRef, Resource],
     objects: Mapping[ObjectRef, LiveObject],
     progress: Progress,
     *,
-    cache: Path,
+    read_only: bool = False,
+    cache: Path | None = None,
 ) -> dict[ObjectRef, Prediction]:
-    """The server's predictions; local ones of the kinds and namespaces in which it may not be asked."""
-    found = predict(cluster, payloads, resources, objects, progress, insist=False)
-    barred = {ref: payloads[ref] for ref, prediction in found.items() if is_forbidden(prediction.problem)}
-    return found | predict_locally(cluster, barred, resources, objects, cache=cache)
+    """The server's predictions; local ones of the kinds and namespaces in which it may not be asked.
+
+    Args:
+        cluster: where to ask.
+        payloads: what would be sent.
+        resources: the kind of each.
+        objects: the objects as observed; one that is missing would be new.
+        progress: advances with each answer.
+        read_only: whether nothing may be asked.
+        cache: where schemas are kept; None means the usual place.
+    """
+    found = {} if read_only else predict(cluster, payloads, resources, objects, progress, insist=False)
+    barred = {ref: payload for ref, payload in payloads.items() if ref not in found or is_forbidden(found[ref].problem)}
+    return found | predict_locally(cluster, barred, resources, objects, cache=cache or usual_cache())
 
 
 def predict_locally(

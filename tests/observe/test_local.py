@@ -9,7 +9,7 @@ from openapi import TYPES
 
 from recon_action.model import Body, LiveObject, ObjectRef, Quiet, Resource, Trouble, ref_of
 from recon_action.observe import Prediction
-from recon_action.observe.local import predict_locally, predict_what_may_be
+from recon_action.observe.local import predict_as_allowed, predict_locally
 
 _DEPLOYMENT = resource_of("Deployment", "apps/v1")
 _RESOURCES = {resource.kind: resource for resource in (_DEPLOYMENT, resource_of())}
@@ -39,7 +39,7 @@ class _Shop:
         return {each: LiveObject(each, body) for each, body in self.cluster.objects.items()}
 
     def predict(self, cache: Path) -> dict[ObjectRef, Prediction]:
-        return predict_what_may_be(self.cluster.door, self.payloads, self.resources, self.objects, Quiet(), cache=cache)
+        return predict_as_allowed(self.cluster.door, self.payloads, self.resources, self.objects, Quiet(), cache=cache)
 
 
 def test_where_the_server_answers_nothing_is_local(tmp_path: Path) -> None:
@@ -66,6 +66,16 @@ def test_one_refusal_a_kind_and_namespace(tmp_path: Path) -> None:
     assert predicted.live
     assert predicted.body
     assert predicted.body["spec"]["replicas"] == 2
+
+
+def test_read_only(tmp_path: Path) -> None:
+    """Nothing but reads is sent."""
+    shop = _Shop(_deployment("a"))
+    found = predict_as_allowed(
+        shop.cluster.door, shop.payloads, shop.resources, shop.objects, Quiet(), read_only=True, cache=tmp_path
+    )
+    assert [prediction.local for prediction in found.values()] == [True]
+    assert {verb for verb, _ in shop.cluster.calls} == {"read"}
 
 
 @pytest.mark.parametrize(
