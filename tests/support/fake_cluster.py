@@ -79,6 +79,17 @@ class FakeCluster:
         stored = body | {"metadata": body["metadata"] | kept}
         return stored if dry_run or stored == old else self.put(stored)
 
+    def patch(self, _resource: Resource, ref: ObjectRef, operations: Sequence[Body]) -> Body:
+        """Do the operations of a JSON patch on metadata; another resourceVersion than the object's is a conflict."""
+        self._called("patch", ref.name)
+        metadata = dict(self._found(ref)["metadata"])
+        for operation in operations:
+            name = operation["path"].removeprefix("/metadata/")
+            if name == "resourceVersion" and operation["value"] != metadata[name]:
+                raise RequestError(Problem(Trouble.CONFLICT, f"{ref.name} has moved on", verb="apply"))
+            metadata[name] = operation["value"]
+        return self.put(self.objects[ref] | {"metadata": metadata})
+
     def create(self, _resource: Resource, body: Body) -> Body:
         """Store a new object."""
         self._called("create", ref_of(body).name)
