@@ -15,12 +15,14 @@ from recon_action.model import ABSENT, Body, FieldPath
 # Data that people write, whatever its keys are called.
 _FREE = frozenset({"annotations", "binaryData", "data", "labels", "matchLabels", "nodeSelector", "stringData"})
 _FREE_ROOTS = _FREE | {"metadata", "parameters"}
-_NAMESPACE_LABEL = ("metadata", "labels", "kubernetes.io/metadata.name")
+_LABELS = ("metadata", "labels")
+_NAMESPACE_LABEL = (*_LABELS, "kubernetes.io/metadata.name")
+# Kinds that have their Pods' labels where they have none.
+_LABELLED_AS_THEIR_PODS = frozenset({"Job", "ReplicationController"})
 # By field; or by what holds it (a list's name for a field of its items) and field, which counts first.
 _VALUES: Mapping[str, Any] = {
     "allocateLoadBalancerNodePorts": True,
     "attachRequired": True,
-    "backoffLimit": 6,
     "clientConfig.port": 443,
     "clientIP.timeoutSeconds": 10800,
     "completionMode": "NonIndexed",
@@ -44,11 +46,12 @@ _VALUES: Mapping[str, Any] = {
     "matchPolicy": "Equivalent",
     "minReplicas": 1,
     "parallelism": 1,
+    "parameters.scope": "Cluster",
     "periodSeconds": 10,
     "persistentVolumeReclaimPolicy": "Retain",
     "podInfoOnMount": False,
     "podManagementPolicy": "OrderedReady",
-    "podReplacementPolicy": "TerminatingOrFailed",
+    "preventPodSchedulingIfMissing": False,
     "preemptionPolicy": "PreemptLowerPriority",
     "progressDeadlineSeconds": 600,
     "protocol": "TCP",
@@ -59,6 +62,14 @@ _VALUES: Mapping[str, Any] = {
     "resources": {},
     "revisionHistoryLimit": 10,
     "rollingUpdate.partition": 0,
+    "scaleDown.policies": [{"type": "Percent", "value": 100, "periodSeconds": 15}],
+    "scaleDown.selectPolicy": "Max",
+    "scaleUp.policies": [
+        {"type": "Pods", "value": 4, "periodSeconds": 15},
+        {"type": "Percent", "value": 100, "periodSeconds": 15},
+    ],
+    "scaleUp.selectPolicy": "Max",
+    "scaleUp.stabilizationWindowSeconds": 0,
     "schedulerName": "default-scheduler",
     "seLinuxMount": False,
     "securityContext": {},
@@ -99,6 +110,9 @@ def is_filled(path: FieldPath, live: Body, payload: Body) -> bool:
     if path.items == _NAMESPACE_LABEL:
         return True
     name = path.items[-1]
+    if path.items[:2] == _LABELS and live["kind"] in _LABELLED_AS_THEIR_PODS:
+        pods = FieldPath(("spec", "template", *path.items))
+        return same(value_at(live, path), value_at(live, pods))
     within = next((item for item in reversed(path.items[:-1]) if isinstance(item, str)), "")
     if not isinstance(name, str) or path.items[0] in _FREE_ROOTS or within in _FREE:
         return False
@@ -115,9 +129,26 @@ def _beside(path: FieldPath, name: str) -> FieldPath:
 
 
 def _pull_policy(path: FieldPath, live: Body, _payload: Body) -> str:
-    name, _, digest = str(value_at(live, _beside(path, "image"))).partition("@")
+    image = str(value_at(live, _beside(path, "image")))
+    name, _, digest = image.partition("@")
+    if "://" in image:
+        return "IfNotPresent"  # no image reference at all
     tag = name.rpartition("/")[2].partition(":")[2]
     return "Always" if tag == "latest" or not (tag or digest) else "IfNotPresent"
+
+
+def _backoff_limit(path: FieldPath, live: Body, _payload: Body) -> int:
+    return 6 if value_at(live, _beside(path, "backoffLimitPerIndex")) is ABSENT else 2**31 - 1
+
+
+def _replacement(path: FieldPath, live: Body, _payload: Body) -> str:
+    return "TerminatingOrFailed" if value_at(live, _beside(path, "podFailurePolicy")) is ABSENT else "Failed"
+
+
+def _selector(_path: FieldPath, live: Body, _payload: Body) -> Any:
+    if live["kind"] != "ReplicationController":
+        return ABSENT
+    return value_at(live, FieldPath(("spec", "template", "metadata", "labels")))
 
 
 def _policy_types(path: FieldPath, live: Body, _payload: Body) -> list[str]:
@@ -152,12 +183,15 @@ def _singular(path: FieldPath, live: Body, _payload: Body) -> str:
 
 
 _RULES: Mapping[str, Callable[[FieldPath, Body, Body], Any]] = {
+    "backoffLimit": _backoff_limit,
     "imagePullPolicy": _pull_policy,
     "names.listKind": _list_kind,
     "rollingUpdate.maxSurge": _rolling,
     "rollingUpdate.maxUnavailable": _rolling,
+    "podReplacementPolicy": _replacement,
     "policyTypes": _policy_types,
     "requests.*": _request,
+    "selector": _selector,
     "serviceAccount": _service_account,
     "names.singular": _singular,
     "ports.targetPort": _target_port,
