@@ -254,6 +254,7 @@ def _judge(seen: _Seen, settings: Settings) -> list[Verdict]:
             claims=_claims(ref, manifest, prediction.live, seen, settings),
             left=seen.lefts.get(ref),
             memo=seen.sifted.memos.get(ref, ""),
+            admitted=seen.payloads[ref] if seen.epoch is None or seen.epoch.has_admission else None,
             problem=seen.snapshot.problems.get(ref) or prediction.problem,
         )
         judged = judge(manifest, seen.resources[ref], observation, seen.inventory)

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from recon_action.analyze.admission import overridden
 from recon_action.analyze.blame import blame, overall
 from recon_action.analyze.claims import Claims
 from recon_action.analyze.compare import compare
@@ -32,6 +33,10 @@ from recon_action.model import (
 )
 from recon_action.model.inventory import PART_OF
 
+_ADMISSION = "mutating admission"
+_BY_ADMISSION = "overridden by admission: an apply would change nothing"
+_TERMINATING = "it is being deleted"
+
 
 @dataclass(frozen=True, slots=True)
 class Observation:
@@ -44,6 +49,7 @@ class Observation:
         claims: what others hold of it.
         left: what is left to others; None if nothing is.
         memo: of an object that is not proven: what to remember if the server finds it the same.
+        admitted: the payload, where mutating admission may have changed what the server predicts.
         problem: why it could not be read or predicted.
     """
 
@@ -53,6 +59,7 @@ class Observation:
     claims: Claims = field(default_factory=Claims)
     left: Left | None = None
     memo: str = ""
+    admitted: Body | None = None
     problem: Problem | None = None
 
 
@@ -79,12 +86,23 @@ def judge(manifest: Manifest, resource: Resource, seen: Observation, inventory: 
     differences = compare(seen.predicted, live.body, status="status" not in resource.subresources)
     if seen.left:
         differences = [one for one in differences if not is_ignored(one[0], seen.left.fields)]
+    if not differences and (replaced := _overridden(live, resource, seen)):
+        drift = _modified(ref, replaced)
+        return replace(verdict, bucket=Bucket.DRIFTED, drift=drift, owner=_ADMISSION, reason=_BY_ADMISSION)
     if differences := seen.claims.without_tracking(differences):
         changes = blame(differences, live, git_moved=git_moved(manifest, resource, inventory))
         verdict = replace(verdict, drift=_modified(ref, changes))
     else:
         verdict = replace(verdict, mend=not _bookkeeping_stands(live, seen.predicted))
     return with_left(_claimed(verdict, seen.claims), seen.left)
+
+
+def _overridden(live: LiveObject, resource: Resource, seen: Observation) -> tuple[FieldChange, ...]:
+    """What admission puts in the place of Git's values: no apply can mend it."""
+    if seen.admitted is None:
+        return ()
+    replaced = overridden(seen.admitted, live, built_in=resource.built_in)
+    return tuple(FieldChange(*change, Cause.CONTROLLER, _ADMISSION) for change in replaced)
 
 
 def git_moved(manifest: Manifest, resource: Resource, inventory: Inventory) -> bool | None:
@@ -146,7 +164,10 @@ def _claimed(verdict: Verdict, claims: Claims) -> Verdict:
     drift = verdict.drift
     if claims.changes:
         drift = _modified(verdict.ref, (*(drift.changes if drift else ()), *claims.changes))
-    added = _modified(verdict.ref, claims.additive) if claims.additive else None
+    # What an apply removes anyway is told once.
+    going = [change.path for change in drift.changes] if drift else []
+    beside = tuple(add for add in claims.additive if not any(add.path.is_within(path) for path in going))
+    added = _modified(verdict.ref, beside) if beside else None
     moves = claims.handover is not None and bool(claims.handover.managers)
     return replace(
         verdict,
@@ -154,7 +175,7 @@ def _claimed(verdict: Verdict, claims: Claims) -> Verdict:
         drift=drift,
         mend=not drift and not claims.owner and (verdict.mend or moves),
         memo="" if drift else verdict.memo,
-        reason=claims.reason,
+        reason=claims.reason or (_TERMINATING if _is_terminating(verdict.live) else ""),
         handover=claims.handover,
         additive=added,
         owner=claims.owner,
@@ -172,6 +193,10 @@ def _bucket(cause: Cause) -> Bucket:
 
 def _label(live: LiveObject) -> str:
     return str((live.body["metadata"].get("labels") or {}).get(PART_OF, ""))
+
+
+def _is_terminating(live: LiveObject | None) -> bool:
+    return live is not None and "deletionTimestamp" in live.body["metadata"]
 
 
 def _foreign(live: LiveObject | None, inventory: Inventory) -> Problem | None:

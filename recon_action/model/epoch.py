@@ -27,6 +27,11 @@ class Epoch:
         """What the inventory remembers: sha256, hex."""
         return hashlib.sha256(orjson.dumps([self.version, self.rows])).hexdigest()
 
+    @property
+    def has_admission(self) -> bool:
+        """Whether anything may change objects on their way in."""
+        return any(row[0] != _DEFINITION for row in self.rows)
+
     def without_definitions(self, names: Container[str]) -> "Epoch":
         """The same without the CRDs of these names."""
         return Epoch(self.version, tuple(row for row in self.rows if row[0] != _DEFINITION or row[1] not in names))

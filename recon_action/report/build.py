@@ -213,7 +213,7 @@ def _is_told(verdict: Verdict, result: Result | None, health: tuple[str, str] | 
         return True
     unhealthy = health is not None and not is_healthy(health[0], result)
     # An object that we never applied lacks our label by nature: the count says it.
-    return unhealthy or (verdict.mend and verdict.managed)
+    return unhealthy or (verdict.mend and verdict.managed) or bool(verdict.reason and not verdict.owner)
 
 
 def _danger(entry: Entry) -> tuple[int, int, ObjectRef]:
