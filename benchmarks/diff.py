@@ -67,7 +67,7 @@ def _tell(chosen: Set, name: str, sample: Sample) -> None:
 def main() -> int:
     """Measure, print, and write or check if asked."""
     options = _options()
-    counts = options.objects or (_FULL if options.write else _QUICK)
+    counts = (_FULL if options.write else _QUICK) if options.objects is None else options.objects
     with tempfile.TemporaryDirectory(prefix="recon-bench-") as folder:
         sets = write_sets([int(count) for count in _split(counts)], _split(options.apps), Path(folder))
         try:

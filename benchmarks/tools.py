@@ -88,11 +88,15 @@ def in_sync(file: Path, flux: Path, stack: ExitStack) -> list[Tool]:
     """The tools, ours first, each with all of `file` applied by itself; `stack` ends their control planes."""
     own, other, third = (stack.enter_context(start()) for _ in range(3))
     reconciling = (str(flux), str(third.kubeconfig), str(file))
-    _settle(own, ours(own, "apply", file, "--no-wait"), ours(own, "diff", file))
+    applying = ours(own, "apply", file, "--no-wait")
+    run(applying, environment(own))  # the next one remembers what only the server could judge
+    _settle(own, applying, ours(own, "diff", file))
     _settle(other, kubectl(other, "apply", file), kubectl(other, "diff", file))
     _settle(third, reconciling, reconciling, _is_unchanged)
     floor = (sys.executable, str(_PEERS / "floor.py"))
-    kinds, _, *_ = run((*floor, "kinds", str(own.kubeconfig), str(file)), environment(own))
+    kinds, code, *_ = run((*floor, "kinds", str(own.kubeconfig), str(file)), environment(own))
+    if code != 0:
+        raise SystemExit(f"the floor can't tell what to list:\n{kinds[-2000:]}")
     return [
         Tool("recon-action diff", own, ours(own, "diff", file)),
         Tool("kubectl diff", other, kubectl(other, "diff", file)),

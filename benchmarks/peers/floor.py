@@ -20,10 +20,17 @@ import yaml  # noqa: E402
 from kubernetes import client, config  # noqa: E402
 
 
+class _Loader(yaml.CSafeLoader):
+    """Knows a bare `=` as well, which kube-prometheus has in an enum."""
+
+
+_Loader.add_constructor("tag:yaml.org,2002:value", _Loader.construct_yaml_str)
+
+
 def manifests(file: Path) -> list[dict[str, Any]]:
     """The objects of `file`, those inside of a list too."""
     objects: list[dict[str, Any]] = []
-    for document in yaml.load_all(file.read_bytes(), Loader=yaml.CSafeLoader):  # type: ignore[no-untyped-call]
+    for document in yaml.load_all(file.read_bytes(), Loader=_Loader):
         if document:
             objects += document["items"] if document["kind"].endswith("List") else [document]
     return objects
