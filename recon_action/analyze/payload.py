@@ -31,6 +31,7 @@ def normalised(manifest: Manifest, resource: Resource) -> Body:
     - `status` goes where the kind has it as a subresource: the server would ignore it there;
     - a Secret's `stringData` becomes `data`: the server merges it, but our entry would own
       `stringData`, and a key dropped in Git would stay for ever;
+    - line breaks inside a Secret's base64 go: the server decodes past them and stores none;
     - empty `rules` beside an `aggregationRule` go: a controller fills them.
     """
     body = dict(manifest.body)
@@ -38,6 +39,7 @@ def normalised(manifest: Manifest, resource: Resource) -> Body:
     if "status" in resource.subresources:
         body.pop("status", None)
     if manifest.ref.group == "" and manifest.ref.kind == "Secret":
+        _without_line_breaks(body)
         _merge_string_data(body)
     if body.get("aggregationRule") and not body.get("rules"):
         body.pop("rules", None)
@@ -60,6 +62,15 @@ def payload_hash(manifest: Manifest, resource: Resource) -> str:
     if manifest.source_hash:
         return manifest.source_hash
     return hashlib.sha256(orjson.dumps(normalised(manifest, resource), option=orjson.OPT_SORT_KEYS)).hexdigest()
+
+
+def _without_line_breaks(body: Body) -> None:
+    data = body.get("data")
+    if isinstance(data, dict) and any(isinstance(value, str) and "\n" in value for value in data.values()):
+        body["data"] = {
+            key: value.replace("\n", "").replace("\r", "") if isinstance(value, str) else value
+            for key, value in data.items()
+        }
 
 
 def _merge_string_data(body: Body) -> None:

@@ -30,6 +30,7 @@ def _payload(body: Body, *subresources: str) -> Body:
         pytest.param({"stringData": {"a": "x"}}, {"a": _b64("x")}, id="encoded"),
         pytest.param({"data": {"b": "Yg=="}, "stringData": {"a": "x"}}, {"a": _b64("x"), "b": "Yg=="}, id="merged"),
         pytest.param({"data": {"a": "b2xk"}, "stringData": {"a": "new"}}, {"a": _b64("new")}, id="string-data-wins"),
+        pytest.param({"data": {"a": "Yg==\n", "b": "Y\r\ng=="}}, {"a": "Yg==", "b": "Yg=="}, id="line-breaks"),
         pytest.param({"data": None, "stringData": {"a": "ü"}}, {"a": _b64("ü")}, id="null-data"),
         pytest.param({"data": {"a": "not base64!"}}, {"a": "not base64!"}, id="the-server-judges-data"),
     ],
