@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from objects import body_of, entry_of, live_of
 
-from recon_action.analyze.fields import child, merge_keys, owners
+from recon_action.analyze.fields import child, index_of, merge_keys, owners
 from recon_action.model import FieldPath, Item, ItemKey, ItemValue
 
 _UDP = ItemKey((("containerPort", 53), ("protocol", "UDP")))
@@ -106,3 +106,23 @@ def test_the_latest_owner_comes_first() -> None:
     never = entry_of({"f:spec": {}}, "never")
     found = owners(live_of(body_of(), old, never, new).entries, FieldPath(("spec", "replicas")))
     assert [entry.manager for entry in found] == ["new", "old", "never"]
+
+
+@pytest.mark.parametrize(
+    ("items", "item", "index"),
+    [
+        pytest.param(["a", "b"], 1, 1, id="index"),
+        pytest.param(["a", "b"], 2, None, id="index-beyond"),
+        pytest.param(["a", "b"], ItemValue("b"), 1, id="value"),
+        pytest.param([True, 1], ItemValue(1), 1, id="value-of-its-type"),
+        pytest.param(["a"], ItemValue("b"), None, id="no-value"),
+        pytest.param([{"containerPort": 53}, dict(_UDP.fields)], _UDP, 1, id="all-key-fields-before-some"),
+        pytest.param([{"containerPort": 53}], _UDP, 0, id="a-key-field-left-to-its-default"),
+        pytest.param([{"containerPort": 54}], _UDP, None, id="no-item"),
+        pytest.param(["a"], "a", None, id="a-key-is-no-item"),
+        pytest.param({"a": 1}, 0, None, id="no-list"),
+    ],
+)
+def test_index_of(items: object, item: Item, index: int | None) -> None:
+    """Where an item is, by whatever names it."""
+    assert index_of(items, item) == index

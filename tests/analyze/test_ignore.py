@@ -63,9 +63,10 @@ def test_by_manager() -> None:
     theirs = entry_of(
         {"f:spec": {"f:containers": {_WEB: {".": {}, "f:name": {}, "f:env": {}}}, "f:tags": {'v:"x"': {}}}}, "agent-7"
     )
+    present = entry_of({"f:spec": {"f:containers": {_WEB: {".": {}}}}}, "agent-2")
     scale = entry_of({"f:spec": {"f:replicas": {}}}, "agent-scaler", "Update", subresource="scale")
     same = {"spec": {}}
-    assert _fields(_rule(managers=("agent-*",)), same, same, _OWN, theirs, scale) == [
+    assert _fields(_rule(managers=("agent-*",)), same, same, _OWN, theirs, present, scale) == [
         "spec.containers[name=web].env",
         "spec.replicas",
         "spec.tags[=x]",

@@ -264,3 +264,10 @@ def test_what_autoscalers_own_is_left_and_not_told_of_as_ignored() -> None:
     assert leave(_body(data={"b": "git"}), live, {}, {path: ""}, built_in=True).scaled == (path,)
     theirs = _live(entry_of({}), data={"a": "l"})
     assert leave(_body(data={"b": "git"}), theirs, {}, {path: ""}, built_in=True).scaled == ()
+
+
+def test_where_live_has_something_of_another_kind() -> None:
+    """A text in place of a map has no field to keep."""
+    live = _live(entry_of({"f:data": {"f:a": {}}}), data="text")
+    left = leave(_body(data={"a": "git"}), live, {FieldPath(("data", "a")): ""}, {}, built_in=True)
+    assert left.asked == left.kept == _body(data={"a": "git"})

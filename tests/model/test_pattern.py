@@ -71,6 +71,8 @@ def test_what_a_report_prints_can_be_written_in_a_rule(path: FieldPath) -> None:
         "a[x",
         "a[0",
         'a["x]',
+        'a["x"',
+        "a[n=x",
         "a[name]",
         "a[b=c,]",
         "a/b",
