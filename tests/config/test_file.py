@@ -1,6 +1,7 @@
 """recon.yaml: what is taken, and how a mistake is told."""
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -133,6 +134,23 @@ def test_the_schema() -> None:
     properties += [schema()["properties"][name]["items"]["properties"] for name in schema()["properties"]]
     for name, described in (pair for some in properties for pair in some.items()):
         assert described.get("description") or described == {"$ref": "#/$defs/match"}, name
+
+
+def test_the_guide_s_example(tmp_path: Path) -> None:
+    """What people copy is right."""
+    (text,) = re.findall(r"```yaml\n(# yaml-language-server.*?)```", (_ROOT / "docs/guide.md").read_text(), re.DOTALL)
+    config = _read(tmp_path, text)
+    assert (len(config.ignore), len(config.redact)) == (3, 1)
+    assert schema()["$id"] in text
+
+
+def test_the_reference_names_every_key() -> None:
+    """And no other."""
+    reference = (_ROOT / "docs/reference.md").read_text()
+    named = set(re.findall(r"^\| `((?:ignore|redact)[\w\[\].]*):?` \|", reference, re.MULTILINE))
+    properties = schema()["properties"]
+    keys = {f"ignore[].{key}" for key in properties["ignore"]["items"]["properties"]} | properties.keys()
+    assert named == keys
 
 
 def test_jsonschema_is_not_imported_for_nothing(tmp_path: Path) -> None:
