@@ -24,7 +24,7 @@ class _Loader(yaml.CSafeLoader):
     """Knows a bare `=` as well, which kube-prometheus has in an enum."""
 
 
-_Loader.add_constructor("tag:yaml.org,2002:value", _Loader.construct_yaml_str)
+_Loader.add_constructor("tag:yaml.org,2002:value", _Loader.construct_yaml_str)  # type: ignore[type-var]
 
 
 def manifests(file: Path) -> list[dict[str, Any]]:
