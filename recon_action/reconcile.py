@@ -177,9 +177,8 @@ def _observe(cluster: Cluster, settings: Settings, mode: Mode, desired: Desired,
     }
     ask = predict if mode is Mode.APPLY else partial(predict_as_allowed, read_only=settings.read_only)
     predictions = ask(cluster, asked, resolved.resources, found.objects, progress)
-    # An object that moved meanwhile was read again.
-    newer = {ref: one.live for ref, one in predictions.items() if ref in lefts and one.live}
-    lefts |= others.lefts({ref: payloads[ref] for ref in newer}, newer, resources)
+    moved = {ref: one.live for ref, one in predictions.items() if one.live is not found.objects.get(ref)}
+    lefts = others.caught_up(lefts, payloads, moved, resources)
     return _Seen(
         desired=replace(desired, manifests=tuple(resolved.manifests.values())),
         resolved=resolved,

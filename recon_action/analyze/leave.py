@@ -31,6 +31,7 @@ class Left:
         kept: the payload with the live value of all that is left to others: what they have done is no claim on Git.
         disown: fields that the payload no longer has and that must not be, or become, ours.
         is_owned: whether some of them are ours now.
+        uid: of the object that keeps its values; another of its name would begin without them.
         version: the resourceVersion that live values in the payload are of; "" if there are none.
         fields: what is left to others.
         hidden: of what rules ignore, the fields in which Git and live differ, each with its rule's reason.
@@ -42,6 +43,7 @@ class Left:
     kept: Body = field(repr=False)
     disown: Node = field(repr=False)
     is_owned: bool
+    uid: str
     version: str
     fields: frozenset[FieldPath]
     hidden: Ignored = field(default_factory=dict)
@@ -49,10 +51,9 @@ class Left:
 
     @property
     def sent(self) -> Body:
-        """The payload as it is sent: a live value that has become stale makes it a conflict."""
-        if not self.version:
-            return self.payload
-        return self.payload | {"metadata": self.payload["metadata"] | {"resourceVersion": self.version}}
+        """The payload as it is sent: a conflict, if the object is gone, or a live value in it has become stale."""
+        guards = {"uid": self.uid} | ({"resourceVersion": self.version} if self.version else {})
+        return self.payload | {"metadata": self.payload["metadata"] | guards}
 
 
 def leave(payload: Body, live: LiveObject, ignored: Ignored, scaled: Ignored, *, built_in: bool) -> Left:
@@ -95,6 +96,7 @@ def leave(payload: Body, live: LiveObject, ignored: Ignored, scaled: Ignored, *,
         kept=labelled(kept, applyset),
         disown=disown,
         is_owned=bool(intersection(own, disown)),
+        uid=live.uid,
         version=live.resource_version if leaving.copied else "",
         fields=frozenset(paths),
         hidden=hidden,

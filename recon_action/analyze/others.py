@@ -23,14 +23,6 @@ class Others:
     scaled: Mapping[ObjectRef, tuple[IgnoreRule, ...]] = field(default_factory=dict)
     unread: Mapping[str, Problem] = field(default_factory=dict)
 
-    def left(self, payload: Body, live: LiveObject, resource: Resource) -> Left | None:
-        """What of an object is left to them; None if nothing is."""
-        scaled = ignored_fields(self.scaled.get(live.ref, ()), payload, live)
-        ignored = ignored_fields(rules_of(live.ref, self.rules), payload, live)
-        if not scaled and not ignored:
-            return None
-        return leave(payload, live, ignored, scaled, built_in=resource.built_in)
-
     def lefts(
         self,
         payloads: Mapping[ObjectRef, Body],
@@ -41,11 +33,29 @@ class Others:
         if not self.rules and not self.scaled:
             return {}
         found = (
-            (ref, self.left(payload, objects[ref], resources[ref]))
+            (ref, self._left(payload, objects[ref], resources[ref]))
             for ref, payload in payloads.items()
             if ref in objects
         )
         return {ref: left for ref, left in found if left is not None}
+
+    def caught_up(
+        self,
+        lefts: Mapping[ObjectRef, Left],
+        payloads: Mapping[ObjectRef, Body],
+        moved: Mapping[ObjectRef, LiveObject | None],
+        resources: Mapping[ObjectRef, Resource],
+    ) -> dict[ObjectRef, Left]:
+        """`lefts`, made anew of what has `moved` since; None is an object that is gone."""
+        stay = {ref: left for ref, left in lefts.items() if ref not in moved}
+        return stay | self.lefts(payloads, {ref: live for ref, live in moved.items() if live}, resources)
+
+    def _left(self, payload: Body, live: LiveObject, resource: Resource) -> Left | None:
+        scaling, rules = self.scaled.get(live.ref, ()), rules_of(live.ref, self.rules)
+        scaled, ignored = ({} if not some else ignored_fields(some, payload, live) for some in (scaling, rules))
+        if not scaled and not ignored:
+            return None
+        return leave(payload, live, ignored, scaled, built_in=resource.built_in)
 
     def notes(self, lefts: Mapping[ObjectRef, Left], verdicts: Iterable[Verdict]) -> list[str]:
         """What a report says of it, in whole sentences."""

@@ -152,7 +152,7 @@ def test_inside_a_list_that_is_replaced_whole() -> None:
     live = _live(whole=[{"a": "live", "b": "old"}, {"a": "old"}])
     left = _leave(git, live, "whole[0].a")
     assert left.payload["whole"] == left.asked["whole"] == [{"a": "live", "b": "git"}, {"a": "git"}]
-    assert left.sent == _body(whole=left.payload["whole"], metadata={"resourceVersion": "7"})
+    assert left.sent == _body(whole=left.payload["whole"], metadata={"uid": "uid-1", "resourceVersion": "7"})
     assert "resourceVersion" not in left.payload["metadata"]
     assert not left.is_owned
     assert len(left.hidden) == 1
@@ -162,7 +162,8 @@ def test_a_live_value_that_is_git_s_needs_no_guard() -> None:
     """Nothing was copied: a moved object is no conflict."""
     git = _body(whole=[{"a": "git", "b": "git"}])
     left = _leave(git, _live(whole=[{"a": "git", "b": "old"}]), "whole[0].a")
-    assert left.payload == left.sent == git
+    assert left.payload == git
+    assert left.sent == _body(whole=git["whole"], metadata={"uid": "uid-1"})
     assert not left.hidden
 
 

@@ -40,11 +40,21 @@ def test_an_object_that_is_new_is_left_to_nobody() -> None:
     assert Others((_RULE,)).lefts(_PAYLOADS, {}, {_REF: resource_of()}) == {}
 
 
-def test_what_is_compared_and_what_is_sent() -> None:
-    """Both lack what is left to others; objects without such fields are the same."""
+def test_what_has_moved_since_is_made_anew() -> None:
+    """An object that is gone is made as Git says; one that was read again keeps its new values."""
+    others, resources = Others((_RULE,)), {_REF: resource_of()}
     lefts = _lefts(_RULE)
-    expected = labelled(body_of(data={"c": "git"}), "ours")
-    assert compared(_PAYLOADS, lefts) == sent(_PAYLOADS, lefts) == {_REF: expected}
+    assert others.caught_up(lefts, _PAYLOADS, {}, resources) == lefts
+    assert others.caught_up(lefts, _PAYLOADS, {_REF: None}, resources) == {}
+    newer = live_of(body_of(data={"a": "newer"}), uid="uid-2")
+    assert others.caught_up(lefts, _PAYLOADS, {_REF: newer}, resources)[_REF].uid == "uid-2"
+
+
+def test_what_is_compared_and_what_is_sent() -> None:
+    """Both lack what is left to others, and only to this very object it is sent so; without, both are the same."""
+    lefts = _lefts(_RULE)
+    assert compared(_PAYLOADS, lefts) == {_REF: labelled(body_of(data={"c": "git"}), "ours")}
+    assert sent(_PAYLOADS, lefts) == {_REF: labelled(body_of(data={"c": "git"}, metadata={"uid": "uid-1"}), "ours")}
     assert compared(_PAYLOADS, {}) == sent(_PAYLOADS, {}) == _PAYLOADS
 
 

@@ -9,7 +9,7 @@ from target import DEPLOYMENT, Target, config_map, told
 
 from recon_action.errors import ExitCode
 from recon_action.lab import Lab
-from recon_action.model import Bucket, IgnoreRule, Match, Mode, Outcome, RedactRule, Trouble
+from recon_action.model import Bucket, IgnoreRule, Match, Mode, Outcome, Quiet, RedactRule, Trouble
 from recon_action.model.pattern import parse_field, parse_pointer
 from recon_action.model.settings import AdditiveMode
 from recon_action.reconcile import reconcile
@@ -61,6 +61,8 @@ def _assert_settled(target: Target, *, ignored: int) -> None:
     report, dry_runs = _dry_runs(target, target.diff)
     assert (report.exit_code, report.counts.ignored, report.counts.mended) == (ExitCode.OK, ignored, 0)
     assert dry_runs == 0
+    unproven = target.diff(proof=False)
+    assert (unproven.counts, unproven.entries) == (report.counts, report.entries)
 
 
 def test_a_map_s_field(target: Target) -> None:
@@ -159,6 +161,17 @@ def test_inside_a_list_that_is_replaced_whole(target: Target) -> None:
     _assert_settled(target, ignored=1)
 
 
+class _Meddler(Quiet):
+    """Someone who writes between the reading and the writing."""
+
+    def __init__(self, meddle: Callable[[], object]) -> None:
+        self._meddle = meddle
+
+    def step(self, title: str, total: int | None = None) -> None:  # noqa: ARG002 - the protocol's
+        if title.startswith("applying"):
+            self._meddle()
+
+
 def test_a_copy_that_became_stale_is_refused(target: Target) -> None:
     """A live value is only sent to the version that it was read from."""
     target.write("role.yaml", _ROLE)
@@ -167,29 +180,29 @@ def test_a_copy_that_became_stale_is_refused(target: Target) -> None:
     verbs = '[{"op": "replace", "path": "/rules/0/verbs", "value": ["%s"]}]'
     target.kubectl("patch", "role", "role", "--type=json", "-p", verbs % "list")
     target.write("role.yaml", _ROLE.replace("[secrets]", "[configmaps]"))
-    settings = target.settings()
-
-    class Meddler:
-        """Someone who writes between the reading and the writing."""
-
-        def step(self, title: str, total: int | None = None) -> None:  # noqa: ARG002 - the protocol's
-            if title.startswith("applying"):
-                target.kubectl("patch", "role", "role", "--type=json", "-p", verbs % "watch")
-
-        def advance(self, count: int = 1) -> None:
-            pass
-
-        def note(self, text: str) -> None:
-            pass
-
-    report = reconcile(settings, Mode.APPLY, progress=Meddler())
-    (entry,) = report.entries
+    meddler = _Meddler(lambda: target.kubectl("patch", "role", "role", "--type=json", "-p", verbs % "watch"))
+    (entry,) = reconcile(target.settings(), Mode.APPLY, progress=meddler).entries
     assert entry.outcome is Outcome.FAILED
     assert entry.problem
     assert entry.problem.trouble is Trouble.CONFLICT
     assert target.get("role", "role")["rules"][0]["verbs"] == ["watch"]
     assert target.apply().exit_code is ExitCode.OK
     assert [rule["verbs"] for rule in target.get("role", "role")["rules"]] == [["watch"], ["get"]]
+
+
+def test_an_object_that_vanishes_is_not_made_of_what_is_left(target: Target) -> None:
+    """What was to keep its live values has none any more: refused, and the next run makes it as Git says."""
+    target.write("a.yaml", config_map("a") + '  b: "1"\n')
+    target.apply()
+    _ignoring(target, _rule("data.a"))
+    target.apply()
+    target.write("a.yaml", config_map("a") + '  b: "2"\n')
+    meddler = _Meddler(lambda: target.kubectl("delete", "configmap", "a"))
+    (entry,) = reconcile(target.settings(), Mode.APPLY, progress=meddler).entries
+    assert entry.problem
+    assert (entry.outcome, entry.problem.trouble) == (Outcome.FAILED, Trouble.CONFLICT)
+    assert target.apply().exit_code is ExitCode.OK
+    assert target.get("configmap", "a")["data"] == {"a": "1", "b": "2"}
 
 
 def test_inside_a_map_that_is_replaced_whole(target: Target) -> None:
@@ -272,3 +285,106 @@ def test_redacted_paths(target: Target) -> None:
     (change,) = report.entries[0].changes
     assert (change.path, change.redacted, change.desired, change.live) == ("data.a", True, None, None)
     assert "hunter" not in repr(report)
+
+
+_GENERATORS = """\
+apiVersion: example.com/v1
+kind: Generated
+metadata: {name: one}
+spec:
+  wave: WAVE
+  generators:
+  - list: {elements: [{cluster: a}]}
+  - git: {repo: "https://git.example/shop"}
+"""
+_GENERATED = """\
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: generateds.example.com}
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {kind: Generated, plural: generateds, singular: generated, listKind: GeneratedList}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+          spec:
+            type: object
+            properties:
+              wave: {type: integer}
+              generators: {type: array, items: {type: object, x-kubernetes-preserve-unknown-fields: true}}
+"""
+_HOOK = """\
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingWebhookConfiguration
+metadata: {name: hook}
+webhooks:
+- name: a.example.com
+  failurePolicy: FAILPOLICY
+  sideEffects: None
+  admissionReviewVersions: [v1]
+  clientConfig:
+    service: {name: hook, namespace: default}
+  rules:
+  - {apiGroups: [nothing.example.com], apiVersions: [v1], operations: [CREATE], resources: [things]}
+"""
+
+
+@pytest.mark.parametrize(
+    "path", ["spec.generators", "spec.generators[0].list.elements", "spec.generators[*]", "spec.generators[0].list"]
+)
+def test_a_custom_resource_s_list_loses_nothing(own_lab: Callable[..., Lab], tmp_path: Path, path: str) -> None:
+    """A list without keys, ignored in part or whole: live keeps every item as it is."""
+    target = Target(own_lab(), "default", tmp_path)
+    target.write("crd.yaml", _GENERATED)
+    target.write("one.yaml", _GENERATORS.replace("WAVE", "1"))
+    target.apply()
+    _ignoring(target, _rule(path, kind="Generated"))
+    elements = [{"cluster": "a"}, {"cluster": "b"}]
+    patch = [{"op": "replace", "path": "/spec/generators/0/list/elements", "value": elements}]
+    target.kubectl("patch", "generated", "one", "--type=json", "-p", json.dumps(patch))
+    assert target.diff().counts.ignored == 1
+    target.write("one.yaml", _GENERATORS.replace("WAVE", "2"))
+    assert target.apply().exit_code is ExitCode.OK
+    spec = target.get("generated", "one")["spec"]
+    assert spec == {
+        "wave": 2,
+        "generators": [{"list": {"elements": elements}}, {"git": {"repo": "https://git.example/shop"}}],
+    }
+    report, dry_runs = _dry_runs(target, target.diff)
+    assert (report.exit_code, report.counts.ignored, report.counts.mended, dry_runs) == (ExitCode.OK, 1, 0, 0)
+
+
+def test_a_bundle_that_a_controller_injects(own_lab: Callable[..., Lab], tmp_path: Path) -> None:
+    """Git has an old one, the controller the right one; both go on without a word to each other."""
+    target = Target(own_lab(), "default", tmp_path)
+    target.write(
+        "hook.yaml", _HOOK.replace("FAILPOLICY", "Ignore").replace("    service:", "    caBundle: b2xk\n    service:")
+    )
+    target.apply()
+    theirs = json.dumps([{"op": "replace", "path": "/webhooks/0/clientConfig/caBundle", "value": "bmV3"}])
+    inject = [
+        "patch",
+        "validatingwebhookconfiguration",
+        "hook",
+        "--type=json",
+        "--field-manager=cainjector",
+        "-p",
+        theirs,
+    ]
+    target.kubectl(*inject)
+    _ignoring(target, _rule(managers=("cainjector",), kind="ValidatingWebhookConfiguration"))
+    assert target.diff().counts.ignored == 1
+    target.write(
+        "hook.yaml", _HOOK.replace("FAILPOLICY", "Fail").replace("    service:", "    caBundle: b2xk\n    service:")
+    )
+    assert target.apply().exit_code is ExitCode.OK
+    (hook,) = target.get("validatingwebhookconfiguration", "hook")["webhooks"]
+    assert (hook["failurePolicy"], hook["clientConfig"]["caBundle"]) == ("Fail", "bmV3")
+    report = target.diff()
+    assert (report.exit_code, report.counts.ignored) == (ExitCode.OK, 1)
