@@ -39,6 +39,7 @@ def _entries(live: LiveObject, raw: list[Body], handover: Handover) -> list[Body
     ours = own.fields if own else {}
     time = own.time if own else ""
     others: list[Body] = []
+    is_same = True
     for entry, body in zip(live.entries, raw, strict=True):
         if entry.is_ours:
             continue
@@ -46,11 +47,14 @@ def _entries(live: LiveObject, raw: list[Body], handover: Handover) -> list[Body
         if not taken:
             others.append(body)
             continue
+        is_same = False
         ours, time = union(ours, taken), max(time, entry.time)
         if left := difference(entry.fields, taken):
             others.append(body | {"fieldsV1": left})
-    ours = difference(ours, handover.disown) if handover.disown else ours
-    if own is not None and own.fields == ours:
+    if handover.disown:
+        left = difference(ours, handover.disown)
+        is_same, ours = is_same and left == ours, left
+    if is_same:
         return raw
     if not ours:
         return others

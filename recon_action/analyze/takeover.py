@@ -12,7 +12,7 @@ from typing import Any
 import orjson
 
 from recon_action.analyze.fields import Node
-from recon_action.analyze.fieldset import node_at, union
+from recon_action.analyze.fieldset import difference, node_at, union
 from recon_action.analyze.managers import cause_of, tool_of
 from recon_action.analyze.owner import Owner, living_owner
 from recon_action.analyze.surplus import COPIES, Surplus, first_of_each, mentioned, surplus
@@ -94,17 +94,21 @@ def take_over(
     if not taken and not before:
         return TakeOver(owner=owner)
     copies = _copies(live.body, payload)
-    kept = union(*(entry.fields for entry in live.entries if not entry.is_ours and entry not in taken))
-    found = [(entry, surplus(_stated(entry, copies), kept, payload, live, built_in=built_in)) for entry in taken]
-    rest = _left_before(before, copies, payload, live, built_in=built_in)
+    stated = [(entry, _stated(entry, copies)) for entry in (*taken, *before)]
+    # What another holds stays; so does what the server's own entry holds beyond the copy.
+    kept = union(
+        *(entry.fields for entry in live.entries if not entry.is_ours and entry not in taken and entry not in before),
+        *(difference(entry.fields, fields) for entry, fields in stated if entry in before),
+    )
+    found = [(entry, surplus(fields, kept, payload, live, built_in=built_in)) for entry, fields in stated]
     is_new = git_moved is None and live.own_entry is None
-    changes = _changes([*found, *rest], is_new=is_new)
+    changes = _changes(found, is_new=is_new)
     if owner is not None:
         hidden = owner.tracking
         return TakeOver(tuple(change for change in changes if change.path not in hidden), owner=owner)
     handover = Handover(
         managers=frozenset((entry.manager, entry.operation) for entry in taken),
-        take=union(*(one.fields for _, one in rest)),
+        take=union(*(one.fields for entry, one in found if entry in before)),
         drop_annotations=tuple(name for name in COPIES if name in copies) if taken or any(copies.values()) else (),
     )
     active = () if live.own_entry is None else tuple(taken)
@@ -120,22 +124,15 @@ def _movable(entries: list[ManagedEntry], live: LiveObject) -> list[ManagedEntry
     return [entry for entry in entries if entry.version == wanted]
 
 
-def _left_before(
-    before: Sequence[ManagedEntry], copies: dict[str, Any], payload: Body, live: LiveObject, *, built_in: bool
-) -> list[tuple[ManagedEntry, Surplus]]:
-    """What a client-side apply had set before the server tracked owners: its own copy tells."""
-    copy = copies.get(COPIES[0])
-    if not copy:
-        return []
-    kept = union(*(entry.fields for entry in live.entries if not entry.is_ours and entry not in before))
-    return [(entry, surplus(mentioned(entry.fields, copy), kept, payload, live, built_in=built_in)) for entry in before]
-
-
 def _stated(entry: ManagedEntry, copies: dict[str, Any]) -> Node:
-    """The fields that a predecessor set itself: without the defaults that a plain write owns as well."""
-    name = COPIES[1] if entry.manager == "kapp" else COPIES[0]
-    copy = copies.get(name)
-    return mentioned(entry.fields, copy) if copy and entry.operation == _UPDATE else entry.fields
+    """The fields that a predecessor set itself: without the defaults that a plain write owns as well.
+
+    Of the server's own entry these are what a client-side apply had set before owners were tracked.
+    """
+    copy = copies.get(COPIES[1] if entry.manager == "kapp" else COPIES[0])
+    if copy and entry.operation == _UPDATE:
+        return mentioned(entry.fields, copy)
+    return {} if entry.manager == BEFORE else entry.fields
 
 
 def _copies(live: Body, payload: Body) -> dict[str, Any]:

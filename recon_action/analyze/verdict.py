@@ -168,7 +168,8 @@ def _claimed(verdict: Verdict, claims: Claims) -> Verdict:
     going = [change.path for change in drift.changes] if drift else []
     beside = tuple(add for add in claims.additive if not any(add.path.is_within(path) for path in going))
     added = _modified(verdict.ref, beside) if beside else None
-    moves = claims.handover is not None and bool(claims.handover.managers)
+    handover = claims.handover
+    moves = handover is not None and bool(handover.managers or handover.drop_annotations)
     return replace(
         verdict,
         bucket=_bucket(drift.cause) if drift else verdict.bucket,
@@ -176,7 +177,7 @@ def _claimed(verdict: Verdict, claims: Claims) -> Verdict:
         mend=not drift and not claims.owner and (verdict.mend or moves),
         memo="" if drift else verdict.memo,
         reason=claims.reason or (_TERMINATING if _is_terminating(verdict.live) else ""),
-        handover=claims.handover,
+        handover=handover,
         additive=added,
         owner=claims.owner,
     )

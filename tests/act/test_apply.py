@@ -2,7 +2,7 @@
 
 import pytest
 from fake_cluster import FakeCluster
-from objects import body_of, live_of, resource_of
+from objects import body_of, entry_of, live_of, resource_of
 
 from recon_action.act import apply_stage
 from recon_action.model import (
@@ -10,6 +10,8 @@ from recon_action.model import (
     ActionKind,
     Body,
     Bucket,
+    Handover,
+    LiveObject,
     Outcome,
     Problem,
     Quiet,
@@ -98,3 +100,36 @@ def test_waiting_for_a_new_kind_ends(*, served: bool, trouble: Trouble, waits: b
     assert results["web"].outcome is Outcome.FAILED
     assert bool(slept) is waits
     assert sum(slept) < 15
+
+
+def _handed_over(cluster: FakeCluster, *, guarded: bool = False) -> tuple[Result, str]:
+    """Apply an object that helm's entry still holds; gives the result, and the version before the apply."""
+    helm = entry_of({"f:data": {"f:b": {}}}, "helm", "Update")
+    stored = cluster.put(_WEB | {"metadata": _WEB["metadata"] | {"managedFields": [helm]}})
+    live = LiveObject(ref_of(stored), stored)
+    verdict = Verdict(live.ref, Bucket.PENDING, live=live, handover=Handover(frozenset({("helm", "Update")})))
+    guard = {"resourceVersion": live.resource_version} if guarded else {}
+    payload = _WEB | {"metadata": _WEB["metadata"] | guard}
+    action = Action(ActionKind.CONFIGURE, resource_of(), verdict)
+    (result,), _ = apply_stage(cluster.door, Stage("workloads", (action,)), {live.ref: payload}, Quiet())
+    return result, live.resource_version
+
+
+@pytest.mark.parametrize("guarded", [False, True])
+def test_ownership_moves_before_the_apply(guarded: bool) -> None:
+    """One patch, one apply; a payload that is good for one version alone follows it through the patch."""
+    cluster = FakeCluster()
+    result, version = _handed_over(cluster, guarded=guarded)
+    assert result.outcome is Outcome.CONFIGURED
+    assert cluster.calls == [("patch", "web"), ("apply", "web")]
+    (sent,) = cluster.sent
+    assert ("resourceVersion" in sent["metadata"]) is guarded
+    assert sent["metadata"].get("resourceVersion") != version
+
+
+def test_what_could_not_be_handed_over_is_not_applied() -> None:
+    """Or the apply would leave the predecessor's fields for good."""
+    cluster = FakeCluster()
+    cluster.refuse("patch", "web", Trouble.FORBIDDEN)
+    result, _ = _handed_over(cluster)
+    assert (result.outcome, cluster.calls) == (Outcome.FAILED, [("patch", "web")])

@@ -92,6 +92,7 @@ def test_what_was_not_applied_stays_as_it_was_known(outcome: Outcome) -> None:
     [
         pytest.param(verdict_of(_BODY, live=_LIVE), Member(_REF, "uid-1", _HASH), id="in-sync"),
         pytest.param(verdict_of(_BODY, live=_LIVE, mend=True), _OLD, id="mending-was-not-reached"),
+        pytest.param(verdict_of(_BODY, live=_LIVE, owner="argocd"), _OLD, id="another-tool-s"),
         pytest.param(verdict_of(_BODY, bucket=Bucket.FAILED, live=_LIVE), _OLD, id="failed"),
         pytest.param(verdict_of(_BODY, bucket=Bucket.SKIPPED, live=_LIVE), _OLD, id="skipped"),
         pytest.param(verdict_of(_BODY, DriftKind.MISSING), _OLD, id="not-reached"),

@@ -11,16 +11,21 @@ from recon_action.analyze.plan import plan, unmet
 from recon_action.model import (
     ActionKind,
     Bucket,
+    Cause,
     DriftKind,
+    Handover,
+    ObjectDrift,
     ObjectRef,
     Outcome,
     Resource,
     Result,
+    Severity,
     Stage,
     Trouble,
     Verdict,
 )
 
+_ADDED = ObjectDrift(ref("Secret"), DriftKind.MODIFIED, Cause.MANUAL, Severity.SPEC)
 _CRD = "apiextensions.k8s.io/v1"
 _RBAC = "rbac.authorization.k8s.io/v1"
 _ADMISSION = "admissionregistration.k8s.io/v1"
@@ -97,6 +102,13 @@ def test_without_prune_nothing_is_deleted() -> None:
         pytest.param(_verdict("Secret", DriftKind.ORPHANED), ActionKind.DELETE, id="orphaned"),
         pytest.param(verdict_of(body_of("Secret"), mend=True), ActionKind.ADOPT, id="in-sync-but-not-ours-yet"),
         pytest.param(verdict_of(body_of("Secret")), None, id="in-sync"),
+        pytest.param(verdict_of(body_of("Secret"), additive=_ADDED), None, id="added-to"),
+        pytest.param(
+            verdict_of(body_of("Secret"), additive=_ADDED, handover=Handover(take={"f:x": {}})),
+            ActionKind.CONFIGURE,
+            id="added-to-and-reverted",
+        ),
+        pytest.param(verdict_of(body_of("Secret"), DriftKind.MODIFIED, owner="argocd"), None, id="another-tool-s"),
         pytest.param(verdict_of(body_of("Secret"), bucket=Bucket.FAILED), None, id="failed"),
         pytest.param(verdict_of(body_of("Secret"), bucket=Bucket.SKIPPED, mend=True), None, id="skipped"),
     ],

@@ -6,13 +6,18 @@ from typing import Any
 import pytest
 from objects import body_of, entry_of, live_of, manifest_of, ref, resource_of
 
+from recon_action.analyze.claims import Claims
 from recon_action.analyze.payload import payload_hash
 from recon_action.analyze.verdict import Observation, judge, judge_member, strays
 from recon_action.model import (
+    ABSENT,
     Body,
     Bucket,
     Cause,
     DriftKind,
+    FieldChange,
+    FieldPath,
+    Handover,
     Inventory,
     LiveObject,
     Member,
@@ -255,3 +260,81 @@ def test_strays_carry_label_and_entry_and_are_known_to_nobody() -> None:
     )
     inventory = replace(_EMPTY, members={ref(name="member"): Member(ref(name="member"))})
     assert strays(objects, inventory, {ref(name="in-git"): _MANIFEST}) == 2
+
+
+def _beside(path: str, cause: Cause, *, additive: bool = False) -> FieldChange:
+    return FieldChange(FieldPath(("data", path)), ABSENT, "1", cause, additive=additive)
+
+
+_ADDED = _beside("z", Cause.MANUAL, additive=True)
+_THEIRS = _beside("b", Cause.GIT)
+
+
+@pytest.mark.parametrize("settled", [True, False])
+def test_what_a_predecessor_left_is_a_difference(settled: bool) -> None:
+    """Proven or predicted: an object in sync with Git may hold fields that a take-over removes."""
+    handover = Handover(frozenset({("helm", "Update")}))
+    claims = Claims((_THEIRS,), handover=handover, reason="why")
+    verdict = _judge(_LIVE, None if settled else _LIVE.body, settled=settled, memo="hash", claims=claims)
+    assert verdict.drift is not None
+    assert (verdict.bucket, verdict.drift.changes, verdict.handover) == (Bucket.PENDING, (_THEIRS,), handover)
+    assert (verdict.mend, verdict.memo, verdict.reason) == (False, "", "why")
+
+
+def test_what_the_server_and_a_predecessor_say_is_one_difference() -> None:
+    """And a person's hand outweighs Git."""
+    verdict = _judge(
+        _edited(entry_of({"f:data": {"f:a": {}}}, "kubectl-edit", "Update")),
+        _LIVE.body,
+        _remembered(),
+        claims=Claims((_THEIRS,)),
+    )
+    assert verdict.drift is not None
+    assert [str(change.path) for change in verdict.drift.changes] == ["data.a", "data.b"]
+    assert (verdict.bucket, verdict.drift.cause) == (Bucket.DRIFTED, Cause.MANUAL)
+
+
+@pytest.mark.parametrize(
+    ("handover", "mend"),
+    [
+        pytest.param(Handover(frozenset({("helm", "Update")})), True, id="entry"),
+        pytest.param(Handover(drop_annotations=("copy",)), True, id="copy"),
+        pytest.param(Handover(take={"f:data": {"f:z": {}}}), False, id="reversal"),
+        pytest.param(None, False, id="nothing"),
+    ],
+)
+def test_a_predecessor_without_fields_of_its_own_is_mended(handover: Handover | None, mend: bool) -> None:
+    """Its entry and its copy go, and the object stays in sync; what is reverted is no mending."""
+    verdict = _judge(_LIVE, _LIVE.body, claims=Claims(handover=handover))
+    assert (verdict.bucket, verdict.mend, verdict.handover) == (Bucket.IN_SYNC, mend, handover)
+
+
+def test_what_was_added_leaves_the_bucket_alone() -> None:
+    """It is told beside it, with a severity of its own, and reverted only if it is to change hands."""
+    told = _judge(_LIVE, None, settled=True, claims=Claims(additive=(_ADDED,)))
+    assert told.additive is not None
+    assert (told.bucket, told.drift, told.additive.changes) == (Bucket.IN_SYNC, None, (_ADDED,))
+    assert (told.additive.cause, told.additive.severity, told.is_reverted) == (Cause.MANUAL, Severity.SPEC, False)
+    taken = Handover(take={"f:data": {"f:z": {}}})
+    assert _judge(_LIVE, None, settled=True, claims=Claims(additive=(_ADDED,), handover=taken)).is_reverted
+
+
+def test_an_owner_s_object_is_nothing_to_mend() -> None:
+    """It keeps its bucket and its difference, and names its owner."""
+    unlabelled = live_of(_MANIFEST.body)
+    verdict = _judge(unlabelled, _LIVE.body, claims=Claims(owner="argocd", reason="Argo CD manages it"))
+    assert (verdict.bucket, verdict.mend, verdict.owner) == (Bucket.IN_SYNC, False, "argocd")
+    different = _judge(unlabelled, _LIVE.body, claims=Claims((_THEIRS,), owner="argocd"))
+    assert (different.bucket, different.owner) == (Bucket.PENDING, "argocd")
+
+
+def test_what_an_owner_manages_now_is_not_deleted() -> None:
+    """Unless it is to be replaced."""
+    body = body_of(namespace="shop", metadata={"annotations": {"argocd.argoproj.io/tracking-id": "shop"}})
+    member, live = Member(_REF, "uid-1"), live_of(body, _ENTRY, label=_EMPTY.id)
+    left = judge_member(member, live, None, applyset=_EMPTY.id)
+    assert left is not None
+    assert (left.bucket, left.reason) == (Bucket.SKIPPED, "Argo CD manages it now (shop); left alone")
+    gone = judge_member(member, live, None, applyset=_EMPTY.id, take_over=frozenset({"argocd"}))
+    assert gone is not None
+    assert gone.bucket is Bucket.PENDING
