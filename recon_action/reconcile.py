@@ -20,7 +20,7 @@ from recon_action.analyze.payload import labelled, normalised
 from recon_action.analyze.plan import plan, unmet
 from recon_action.analyze.resolve import Resolved, resolve
 from recon_action.analyze.suspects import Sifted, sift
-from recon_action.analyze.verdict import Observation, git_moved, judge, judge_member, strays
+from recon_action.analyze.verdict import Observation, judge, judge_member, strays
 from recon_action.cluster import Cluster, RequestError, connect, discover
 from recon_action.config import default_target
 from recon_action.desired import load, locate
@@ -33,7 +33,6 @@ from recon_action.model import (
     Epoch,
     Inventory,
     LiveObject,
-    Manifest,
     Mode,
     ObjectRef,
     Outcome,
@@ -250,7 +249,7 @@ def _judge(seen: _Seen, settings: Settings) -> list[Verdict]:
             live=prediction.live,
             predicted=prediction.body,
             settled=ref in seen.sifted.settled,
-            claims=_claims(ref, manifest, prediction.live, seen, settings),
+            claims=_claims(ref, prediction.live, seen, settings),
             left=seen.lefts.get(ref),
             memo=seen.sifted.memos.get(ref, ""),
             admitted=seen.payloads[ref] if seen.epoch is None or seen.epoch.has_admission else None,
@@ -275,13 +274,13 @@ def _judge(seen: _Seen, settings: Settings) -> list[Verdict]:
     return verdicts
 
 
-def _claims(ref: ObjectRef, manifest: Manifest, live: LiveObject | None, seen: _Seen, settings: Settings) -> Claims:
+def _claims(ref: ObjectRef, live: LiveObject | None, seen: _Seen, settings: Settings) -> Claims:
     if live is None or ref not in seen.payloads:
         return Claims()
-    policy, resource = Policy(settings.take_over, settings.additive), seen.resources[ref]
-    moved = git_moved(manifest, resource, seen.inventory)
+    policy, member = Policy(settings.take_over, settings.additive), seen.inventory.members.get(ref)
     payload = seen.lefts[ref].kept if ref in seen.lefts else seen.payloads[ref]
-    return claims_on(payload, live, resource, policy, git_moved=moved)
+    remembered = member is not None and bool(member.payload_hash)
+    return claims_on(payload, live, seen.resources[ref], policy, remembered=remembered)
 
 
 def _unserved(ref: ObjectRef, seen: _Seen) -> Problem | None:

@@ -49,7 +49,7 @@ class Claims:
         return [difference for difference in differences if difference[0] not in hidden]
 
 
-def claims_on(payload: Body, live: LiveObject, resource: Resource, policy: Policy, *, git_moved: bool | None) -> Claims:
+def claims_on(payload: Body, live: LiveObject, resource: Resource, policy: Policy, *, remembered: bool) -> Claims:
     """The claims of others on one object.
 
     Args:
@@ -57,10 +57,10 @@ def claims_on(payload: Body, live: LiveObject, resource: Resource, policy: Polic
         live: the object as stored.
         resource: its kind.
         policy: what the run was told.
-        git_moved: whether Git differs from what we last applied; None if nothing is remembered.
+        remembered: whether the inventory knows what we last applied.
     """
     built_in = resource.built_in
-    taken = take_over(payload, live, allowed=policy.take_over, git_moved=git_moved, built_in=built_in)
+    taken = take_over(payload, live, allowed=policy.take_over, remembered=remembered, built_in=built_in)
     added = Additive()
     if policy.additive is not AdditiveMode.IGNORE:
         added = additive(payload, live, built_in=built_in)

@@ -4,6 +4,8 @@ The name is the first part of the client's user agent, unless the client sets on
 new tool is one line.
 """
 
+from functools import lru_cache
+
 from recon_action.model import Cause, ManagedEntry
 
 # Patterns: a trailing * matches any rest. The first that matches counts.
@@ -41,12 +43,15 @@ _CONTROLLER_SUFFIXES = ("-controller", "-controller-manager", "-operator", "-man
 
 def cause_of(entry: ManagedEntry) -> Cause:
     """Whose hand a manager is: `MANUAL`, `CONTROLLER`, or `UNKNOWN`."""
+    return _cause(entry.manager)
+
+
+@lru_cache(maxsize=1024)
+def _cause(manager: str) -> Cause:
     for pattern, cause in MANAGERS:
-        if entry.manager == pattern or (pattern.endswith("*") and entry.manager.startswith(pattern[:-1])):
+        if manager == pattern or (pattern.endswith("*") and manager.startswith(pattern[:-1])):
             return cause
-    if entry.manager.endswith(_CONTROLLER_SUFFIXES):
-        return Cause.CONTROLLER
-    return Cause.UNKNOWN
+    return Cause.CONTROLLER if manager.endswith(_CONTROLLER_SUFFIXES) else Cause.UNKNOWN
 
 
 def tool_of(entry: ManagedEntry) -> str:

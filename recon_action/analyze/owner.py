@@ -25,6 +25,8 @@ _TRACKING: Mapping[str, tuple[FieldPath, ...]] = {
     "flux": (*_FLUX, *_HELM),
     "helm": _HELM,
 }
+_MARKED_LABELS = frozenset({_KUSTOMIZE + "name", _FLUX_HELM + "name", _INSTANCE.items[-1]})
+_MARKED_ANNOTATIONS = frozenset({_ARGO_ID.items[-1], _HELM_RELEASE.items[-1]})
 # By mark, in the order in which they count: what Flux installs with Helm is Flux's.
 _MARKS: tuple[tuple[FieldPath, str], ...] = (
     (_ARGO_ID, "argocd"),
@@ -63,8 +65,10 @@ def living_owner(live: LiveObject, payload: Body | None = None) -> Owner | None:
     A mark that Git declares, or that we applied, is no other tool's.
     """
     metadata = live.body["metadata"]
-    if not metadata.get("labels") and not metadata.get("annotations"):
-        return None
+    if _MARKED_LABELS.isdisjoint(metadata.get("labels") or ()) and _MARKED_ANNOTATIONS.isdisjoint(
+        metadata.get("annotations") or ()
+    ):
+        return None  # as of most objects, and of them there may be thousands
     for mark, name in _MARKS:
         value = value_at(live.body, mark)
         if value is ABSENT or _is_ours(mark, live, payload):

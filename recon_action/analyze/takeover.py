@@ -75,7 +75,7 @@ def is_predecessor(entry: ManagedEntry) -> bool:
 
 
 def take_over(
-    payload: Body, live: LiveObject, *, allowed: frozenset[str], git_moved: bool | None, built_in: bool
+    payload: Body, live: LiveObject, *, allowed: frozenset[str], remembered: bool, built_in: bool
 ) -> TakeOver:
     """What predecessors hold of an object.
 
@@ -83,16 +83,17 @@ def take_over(
         payload: what we would send.
         live: the object as stored.
         allowed: living owners that are to be replaced: `argocd`, `flux`, `helm`.
-        git_moved: whether Git differs from what we last applied; None if nothing is remembered.
+        remembered: whether the inventory knows what we last applied.
         built_in: whether the kind is Kubernetes' own.
     """
     owner = living_owner(live, payload)
     if owner is not None and owner.name in allowed:
         owner = None
-    taken = _movable([entry for entry in live.entries if is_predecessor(entry)], live)
+    taken = [entry for entry in live.entries if is_predecessor(entry)]
     before = [entry for entry in live.entries if entry.manager == BEFORE and not entry.subresource]
     if not taken and not before:
         return TakeOver(owner=owner)
+    taken = _movable(taken, live)
     copies = _copies(live.body, payload)
     stated = [(entry, _stated(entry, copies)) for entry in (*taken, *before)]
     # What another holds stays; so does what the server's own entry holds beyond the copy.
@@ -101,7 +102,7 @@ def take_over(
         *(difference(entry.fields, fields) for entry, fields in stated if entry in before),
     )
     found = [(entry, surplus(fields, kept, payload, live, built_in=built_in)) for entry, fields in stated]
-    is_new = git_moved is None and live.own_entry is None
+    is_new = not remembered and live.own_entry is None
     changes = _changes(found, is_new=is_new)
     if owner is not None:
         hidden = owner.tracking

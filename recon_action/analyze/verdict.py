@@ -90,7 +90,7 @@ def judge(manifest: Manifest, resource: Resource, seen: Observation, inventory: 
         drift = _modified(ref, replaced)
         return replace(verdict, bucket=Bucket.DRIFTED, drift=drift, owner=_ADMISSION, reason=_BY_ADMISSION)
     if differences := seen.claims.without_tracking(differences):
-        changes = blame(differences, live, git_moved=git_moved(manifest, resource, inventory))
+        changes = blame(differences, live, git_moved=_git_moved(manifest, resource, inventory))
         verdict = replace(verdict, drift=_modified(ref, changes))
     else:
         verdict = replace(verdict, mend=not _bookkeeping_stands(live, seen.predicted))
@@ -105,7 +105,7 @@ def _overridden(live: LiveObject, resource: Resource, seen: Observation) -> tupl
     return tuple(FieldChange(*change, Cause.CONTROLLER, _ADMISSION) for change in replaced)
 
 
-def git_moved(manifest: Manifest, resource: Resource, inventory: Inventory) -> bool | None:
+def _git_moved(manifest: Manifest, resource: Resource, inventory: Inventory) -> bool | None:
     """Whether Git differs from what we last applied; None if nothing is remembered."""
     member = inventory.members.get(manifest.ref)
     if member is None or not member.payload_hash:

@@ -18,7 +18,7 @@ def _live(*entries: Body, marked: bool = False) -> LiveObject:
 
 
 def _claims(live: LiveObject, mode: AdditiveMode = AdditiveMode.REPORT, *take_over: str) -> Claims:
-    return claims_on(_GIT, live, resource_of(), Policy(frozenset(take_over), mode), git_moved=False)
+    return claims_on(_GIT, live, resource_of(), Policy(frozenset(take_over), mode), remembered=True)
 
 
 def test_additions_are_told_reverted_or_passed_over() -> None:

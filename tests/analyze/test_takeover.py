@@ -22,8 +22,8 @@ def _live(*entries: Body, annotations: dict[str, str] | None = None, **more: Any
     return live_of(body_of(metadata=metadata, data={"a": "1", "b": "2"}, **more), *entries)
 
 
-def _found(live: LiveObject, *allowed: str, moved: bool | None = None, git: Body = _GIT) -> TakeOver:
-    return take_over(git, live, allowed=frozenset(allowed), git_moved=moved, built_in=True)
+def _found(live: LiveObject, *allowed: str, remembered: bool = False, git: Body = _GIT) -> TakeOver:
+    return take_over(git, live, allowed=frozenset(allowed), remembered=remembered, built_in=True)
 
 
 def _told(found: TakeOver) -> dict[str, tuple[Any, Cause, str, str]]:
@@ -69,7 +69,7 @@ def test_at_first_contact_the_difference_is_gits() -> None:
 
 def test_later_it_is_the_tools() -> None:
     """And the tool is still active."""
-    found = _found(_live(_OURS, entry_of(_FIELDS, *_CLIENT_SIDE)), moved=False)
+    found = _found(_live(_OURS, entry_of(_FIELDS, *_CLIENT_SIDE)), remembered=True)
     assert [(path, told[1]) for path, told in _told(found).items()] == [("data.b", Cause.MANUAL)]
     assert [entry.manager for entry in found.active] == ["kubectl-client-side-apply"]
 
@@ -152,10 +152,10 @@ def test_before_the_server_tracked_owners() -> None:
     """Of the server's own entry only what last-applied states is taken; without a copy nothing is."""
     before = entry_of(_FIELDS | {"f:kind": {}}, "before-first-apply", "Update")
     copy = {_LAST_APPLIED: json.dumps(body_of(data={"a": "1", "b": "2"}))}
-    found = _found(_live(_OURS, before, annotations=copy), moved=False)
+    found = _found(_live(_OURS, before, annotations=copy), remembered=True)
     assert list(_told(found)) == ["data.b"]
     assert found.handover == Handover(take={"f:data": {"f:b": {}}}, drop_annotations=(_LAST_APPLIED,))
-    assert _found(_live(_OURS, before), moved=False) == TakeOver()
+    assert _found(_live(_OURS, before), remembered=True) == TakeOver()
 
 
 def test_what_a_predecessor_and_the_servers_own_entry_hold() -> None:

@@ -49,7 +49,7 @@ def test_defaults_of_the_corpus_are_no_difference(cluster: Cluster, namespace: s
 def _would_go(cluster: Cluster, resource: Resource, body: Body) -> tuple[FieldChange, ...]:
     live = _created(cluster, resource, body, "helm")
     assert live is not None
-    return take_over(labelled(body, "set"), live, allowed=frozenset(), git_moved=None, built_in=True).changes
+    return take_over(labelled(body, "set"), live, allowed=frozenset(), remembered=False, built_in=True).changes
 
 
 def _manifests(corpus: Path) -> Iterator[Manifest]:
