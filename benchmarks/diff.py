@@ -14,7 +14,7 @@ from pathlib import Path
 
 from measure import Sample
 from results import FIRST_APPLY, IN_SYNC, Measured, Results, describe
-from sets import Set, write_sets
+from sets import CORPUS, Set, write_sets
 from tools import Tool, get_flux, in_sync, kubectl, ours
 
 from recon_action.errors import ReconError
@@ -68,8 +68,11 @@ def main() -> int:
     """Measure, print, and write or check if asked."""
     options = _options()
     counts = (_FULL if options.write else _QUICK) if options.objects is None else options.objects
+    apps = (_APPS if CORPUS.is_dir() else "") if options.apps is None else options.apps
+    if options.apps is None and not apps:
+        print(f"the applications are left out: {CORPUS} is not there (RECON_CORPUS names it)", file=sys.stderr)
     with tempfile.TemporaryDirectory(prefix="recon-bench-") as folder:
-        sets = write_sets([int(count) for count in _split(counts)], _split(options.apps), Path(folder))
+        sets = write_sets([int(count) for count in _split(counts)], _split(apps), Path(folder))
         try:
             flux = get_flux(Quiet())
             measured = [measure_in_sync(chosen, options.runs, flux) for chosen in sets]
@@ -87,7 +90,7 @@ def main() -> int:
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--objects", help=f"sizes of the bench mix (default: {_QUICK}, with --write {_FULL})")
-    parser.add_argument("--apps", default=_APPS, help="of the corpus; none with ''")
+    parser.add_argument("--apps", help=f"of the corpus; none with '' (default, if the corpus is there: {_APPS})")
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--write", action="store_true", help=f"write {RESULTS.name}")
     parser.add_argument("--check", action="store_true", help="exit 1 if a reach is missed")
