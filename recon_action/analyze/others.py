@@ -88,11 +88,15 @@ def with_left(verdict: Verdict, left: Left | None) -> Verdict:
     if left.is_owned or (handover and left.disown):
         handover = replace(handover or Handover(), disown=left.disown)
     in_sync = verdict.bucket is Bucket.IN_SYNC
+    bucket = Bucket.IGNORED if in_sync and left.hidden else verdict.bucket
+    ignored = "; ".join(_reasons(left))
+    if ignored and bucket is not Bucket.IGNORED:
+        ignored = f"ignored: {ignored}"
     return replace(
         verdict,
-        bucket=Bucket.IGNORED if in_sync and left.hidden else verdict.bucket,
+        bucket=bucket,
         mend=verdict.mend or (in_sync and left.is_owned and not verdict.owner),
-        reason="; ".join(filter(None, (verdict.reason, *_reasons(left)))),
+        reason="; ".join(filter(None, (verdict.reason, ignored))),
         handover=handover,
         hidden=tuple(left.hidden),
     )
@@ -103,7 +107,7 @@ def _reasons(left: Left) -> list[str]:
     fields: dict[str, list[str]] = {}
     for path, reason in left.hidden.items():
         fields.setdefault(reason, []).append(str(path))
-    return [f"ignored: {', '.join(paths)}" + (f" ({reason})" if reason else "") for reason, paths in fields.items()]
+    return [", ".join(paths) + (f" ({reason})" if reason else "") for reason, paths in fields.items()]
 
 
 def _counted(number: int, noun: str) -> str:

@@ -14,7 +14,7 @@ from recon_action.cli.report import show, write_files
 from recon_action.config import duration
 from recon_action.desired import pull, revision_of
 from recon_action.errors import ReconError, UsageError, combine
-from recon_action.model import Mode, Settings
+from recon_action.model import Bucket, Mode, Settings
 from recon_action.reconcile import reconcile
 from recon_action.report.document import Report
 from recon_action.watch import Rhythm
@@ -53,7 +53,7 @@ def watch(paths: tuple[str, ...], interval: str, period: str, *, git_pull: bool,
     PATH is a file, a folder, or a glob. A round that fails is told and tried again. Ends with Ctrl-C, SIGTERM,
     or after --for.
     """
-    settings = read_settings(paths, values)
+    settings = read_settings(paths, dict(values))
     if "-" in paths:
         raise UsageError("watch can't read stdin again and again", hint="give files or folders")
     rhythm = Rhythm(_seconds("--interval", interval), _seconds("--for", period) if period else None)
@@ -62,15 +62,19 @@ def watch(paths: tuple[str, ...], interval: str, period: str, *, git_pull: bool,
     def once() -> Report:
         if root:
             pull(root)
+        current = read_settings(paths, dict(values))  # recon.yaml may have changed: an old rule, or none, may harm
         with StderrProgress(verbose=settings.verbose) as progress:
-            return reconcile(settings, Mode.APPLY, progress=progress)
+            return reconcile(current, Mode.APPLY, progress=progress)
 
     def told(report: Report) -> None:
         write_files(report, settings)
-        if report.entries or report.problems or settings.verbose:
+        # What a rule hides is hidden in every round.
+        news = any(entry.bucket is not Bucket.IGNORED or entry.outcome for entry in report.entries)
+        if news or report.problems or settings.verbose:
             show(report, settings)
         else:
-            click.echo(f"{_now()} {report.target}: in sync, {report.counts.total} objects", err=True)
+            ignored = f", {report.counts.ignored} of them ignored" if report.counts.ignored else ""
+            click.echo(f"{_now()} {report.target}: in sync, {report.counts.total} objects{ignored}", err=True)
 
     def failed(error: ReconError) -> None:
         hint = f" ({error.hint})" if error.hint else ""

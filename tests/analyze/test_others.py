@@ -61,7 +61,7 @@ def test_what_is_compared_and_what_is_sent() -> None:
 def test_a_difference_that_is_hidden_makes_an_object_ignored() -> None:
     """With the fields, the reason, and what of them must be disowned."""
     verdict = with_left(_verdict(), _lefts(_RULE)[_REF])
-    assert (verdict.bucket, verdict.reason, verdict.mend) == (Bucket.IGNORED, "ignored: data.a, data.b (why)", True)
+    assert (verdict.bucket, verdict.reason, verdict.mend) == (Bucket.IGNORED, "data.a, data.b (why)", True)
     assert verdict.hidden == (FieldPath(("data", "a")), FieldPath(("data", "b")))
     assert verdict.handover == Handover(disown={"f:data": {"f:a": {}}})
 

@@ -74,7 +74,7 @@ def test_a_map_s_field(target: Target) -> None:
     report = target.diff()
     assert (report.exit_code, report.counts.ignored, report.counts.total) == (ExitCode.OK, 1, 1)
     (entry,) = report.entries
-    assert (entry.bucket, entry.reason, entry.changes) == (Bucket.IGNORED, "ignored: data.a (not ours)", ())
+    assert (entry.bucket, entry.reason, entry.changes) == (Bucket.IGNORED, "data.a (not ours)", ())
     assert "Rules hide 1 differing field of 1 object." in report.notes
     target.apply()
     assert target.get("configmap", "a")["data"] == {"a": "live", "b": "1"}

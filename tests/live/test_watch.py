@@ -109,6 +109,24 @@ def test_watch_follows_git(own_lab: Callable[..., Lab], tmp_path: Path) -> None:
         watch.until(lambda: _data(target) == "2", "applied the new commit")
 
 
+def test_watch_follows_recon_yaml(target: Target, tmp_path: Path) -> None:
+    """A rule counts from the next round on; a mistake in it stops the rounds, not the watch."""
+    config = tmp_path / "recon.yaml"
+    config.write_text("{}")
+    with _watching(target, "--config", str(config)) as watch:
+        watch.says("in sync")
+        config.write_text("ignored: []")
+        watch.says("did you mean 'ignore'? (correct")
+        config.write_text("ignore: [{match: {name: a}, fields: [data.a]}]")
+        watch.forget()
+        watch.says("in sync")
+        target.kubectl("patch", "configmap", "a", "-p", '{"data":{"a":"changed"}}')
+        watch.says("in sync, 2 objects, 1 of them ignored")
+        assert _data(target) == "changed"
+        config.unlink()
+        watch.says("can't be read: No such file")
+
+
 def test_watch_ends_by_itself(target: Target) -> None:
     """With --for it ends after that time, with the last round's exit code."""
     with _watching(target, "--for", "3s") as watch:
