@@ -15,10 +15,11 @@ from recon_action.analyze.claims import Claims, Policy, claims_on
 from recon_action.analyze.guard import refusals, require_manifests
 from recon_action.analyze.health import Health
 from recon_action.analyze.leave import Left
+from recon_action.analyze.notes import notes
 from recon_action.analyze.others import Others, compared, sent
 from recon_action.analyze.payload import labelled, normalised
-from recon_action.analyze.plan import plan, unmet
-from recon_action.analyze.resolve import Resolved, resolve
+from recon_action.analyze.plan import is_complete, plan, unmet
+from recon_action.analyze.resolve import Resolved, resolve, unserved
 from recon_action.analyze.suspects import Sifted, sift
 from recon_action.analyze.verdict import Observation, judge, judge_member, strays
 from recon_action.cluster import Cluster, RequestError, connect, discover
@@ -46,7 +47,6 @@ from recon_action.model import (
     Trouble,
     Verdict,
 )
-from recon_action.model.settings import LIVING_OWNERS
 from recon_action.observe import (
     Prediction,
     Snapshot,
@@ -260,7 +260,7 @@ def _judge(seen: _Seen, settings: Settings) -> list[Verdict]:
     declared = frozenset(verdict.live.uid for verdict in verdicts if verdict.live)
     for ref, member in seen.inventory.members.items():
         if ref not in seen.resolved.manifests:
-            problem = seen.snapshot.problems.get(ref) or _unserved(ref, seen)
+            problem = seen.snapshot.problems.get(ref) or unserved(ref, seen.resources, seen.capabilities)
             live = seen.snapshot.objects.get(ref)
             verdict = judge_member(
                 member,
@@ -283,14 +283,6 @@ def _claims(ref: ObjectRef, live: LiveObject | None, seen: _Seen, settings: Sett
     return claims_on(payload, live, seen.resources[ref], policy, remembered=remembered)
 
 
-def _unserved(ref: ObjectRef, seen: _Seen) -> Problem | None:
-    """A member whose kind is not served is gone with it, unless its API service just doesn't answer."""
-    if ref in seen.resources or ref.group not in seen.capabilities.stale:
-        return None
-    message = f"the API service of {ref.group} does not answer"
-    return Problem(Trouble.UNAVAILABLE, message, "run again when it does", "list")
-
-
 def _act(
     cluster: Cluster,
     settings: Settings,
@@ -309,7 +301,7 @@ def _act(
     waited = Waited({})
     if settings.wait:
         waited = wait(cluster, bodies, seen.resources, inventory.id, settings.timeout, progress)
-    complete = not _failed(decided.verdicts, results)
+    complete = is_complete(decided.verdicts, results)
     for stage in decided.stages:
         if stage.is_prune and complete:
             results |= {result.ref: result for result in prune_stage(cluster, stage, progress)}
@@ -366,12 +358,6 @@ def _settled_epoch(cluster: Cluster, seen: _Seen, results: Mapping[ObjectRef, Re
     return now.digest if now and now.without_definitions(created) == seen.epoch else ""
 
 
-def _failed(verdicts: Sequence[Verdict], results: Mapping[ObjectRef, Result]) -> bool:
-    return any(verdict.bucket is Bucket.FAILED for verdict in verdicts) or any(
-        result.outcome in {Outcome.FAILED, Outcome.SKIPPED} for result in results.values()
-    )
-
-
 def _store(cluster: Cluster, old: Inventory, new: Inventory) -> Inventory:
     """Write the inventory, if it says anything new."""
     return old if new == old or not (old.exists or new.members) else store(cluster, new)
@@ -390,6 +376,7 @@ def _report(
         for verdict in decided.verdicts
         if verdict.manifest is not None and (verdict.drift or verdict.additive)
     }
+    stray = strays(seen.snapshot.objects, seen.inventory, seen.resolved.manifests)
     return build(
         mode=mode,
         target=seen.inventory.target,
@@ -401,25 +388,9 @@ def _report(
         health={ref: (health.status.value, health.message) for ref, health in done.health.items()},
         stages=decided.stages,
         problems=[*seen.problems, *done.problems, *(decided.refused if mode is Mode.APPLY else ())],
-        notes=_notes(mode, seen, decided),
+        notes=[
+            *notes(mode, decided.verdicts, decided.refused, strays=stray),
+            *seen.others.notes(seen.lefts, decided.verdicts),
+        ],
         positions=locate(seen.desired, changed),
     )
-
-
-def _notes(mode: Mode, seen: _Seen, decided: _Decided) -> list[str]:
-    notes = []
-    unasked = sum(not (one.predicted or one.local or one.bucket is Bucket.FAILED) for one in decided.verdicts)
-    if mode is Mode.DIFF:
-        notes += [f"An apply would be refused: {problem.message}" for problem in decided.refused]
-        if unasked:
-            notes.append(f"{unasked} objects could not be checked by the server: their namespace or kind is new too.")
-    if local := sum(verdict.local for verdict in decided.verdicts):
-        notes.append(f"{local} objects have a local verdict: the server was not asked what an apply would do.")
-    for owner, title in LIVING_OWNERS.items():
-        if owned := sum(verdict.owner == owner for verdict in decided.verdicts):
-            notes.append(f"{title} manages {owned} of the objects: they are not applied without --take-over {owner}.")
-    notes += seen.others.notes(seen.lefts, decided.verdicts)
-    stray = strays(seen.snapshot.objects, seen.inventory, seen.resolved.manifests)
-    if stray:
-        notes.append(f"{stray} objects carry this target's label but are in neither Git nor the inventory; left alone.")
-    return notes

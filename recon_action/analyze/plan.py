@@ -109,6 +109,12 @@ def unmet(stage: Stage, results: Mapping[ObjectRef, Result]) -> tuple[Stage, lis
     return replace(stage, actions=tuple(runnable)), skipped
 
 
+def is_complete(verdicts: Sequence[Verdict], results: Mapping[ObjectRef, Result]) -> bool:
+    """Whether nothing failed or was left undone, so that what Git no longer has may go."""
+    failed = any(verdict.bucket is Bucket.FAILED for verdict in verdicts)
+    return not failed and all(result.outcome not in {Outcome.FAILED, Outcome.SKIPPED} for result in results.values())
+
+
 def _prerequisites(action: Action) -> tuple[ObjectRef, ...]:
     ref, resource = action.ref, action.resource
     definition = f"{resource.plural}.{resource.group}"

@@ -59,6 +59,17 @@ def resolve(manifests: Sequence[Manifest], capabilities: Capabilities, namespace
     return Resolved(found, resources, problems)
 
 
+def unserved(ref: ObjectRef, resources: Mapping[ObjectRef, Resource], capabilities: Capabilities) -> Problem | None:
+    """Why nothing is known of a member; None if that means that it is gone.
+
+    A member whose kind is not served is gone with it, unless its API service just doesn't answer.
+    """
+    if ref in resources or ref.group not in capabilities.stale:
+        return None
+    message = f"the API service of {ref.group} does not answer"
+    return Problem(Trouble.UNAVAILABLE, message, "run again when it does", "list")
+
+
 def _placed(manifest: Manifest, resource: Resource, namespace: str) -> Manifest:
     wanted = (manifest.ref.namespace or namespace) if resource.namespaced else ""
     metadata = manifest.body["metadata"]

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from objects import body_of, ref, resource_of, verdict_of
 
-from recon_action.analyze.plan import plan, unmet
+from recon_action.analyze.plan import is_complete, plan, unmet
 from recon_action.model import (
     ActionKind,
     Bucket,
@@ -187,3 +187,20 @@ def test_a_failure_elsewhere_skips_nothing() -> None:
     failed = {shop: Result(shop, Outcome.FAILED)}
     for stage in (_stage("Deployment", "apps/v1", "blog"), _stage("ClusterRole", _RBAC)):
         assert unmet(stage, failed) == (stage, [])
+
+
+@pytest.mark.parametrize(
+    ("bucket", "outcome", "complete"),
+    [
+        (Bucket.PENDING, Outcome.CREATED, True),
+        (Bucket.SKIPPED, Outcome.UNCHANGED, True),
+        (Bucket.FAILED, Outcome.CREATED, False),
+        (Bucket.PENDING, Outcome.FAILED, False),
+        (Bucket.PENDING, Outcome.SKIPPED, False),
+    ],
+)
+def test_is_complete(bucket: Bucket, outcome: Outcome, complete: bool) -> None:
+    """Only if everything was judged and done may anything be deleted."""
+    verdict = verdict_of(body_of(), bucket=bucket)
+    assert is_complete([verdict], {verdict.ref: Result(verdict.ref, outcome)}) is complete
+    assert is_complete([verdict], {}) is (bucket is not Bucket.FAILED)

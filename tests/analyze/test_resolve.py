@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from objects import body_of, manifest_of, ref, resource_of
 
-from recon_action.analyze.resolve import Resolved, resolve
+from recon_action.analyze.resolve import Resolved, resolve, unserved
 from recon_action.errors import DesiredError
 from recon_action.model import Body, Capabilities, Resource, Trouble
 
@@ -160,3 +160,14 @@ def test_an_unknown_kind_says_what_to_do(body: Body, stale: tuple[str, ...], hin
     assert hint in problem.hint
     assert body["apiVersion"] in problem.message
     assert not resolved.resources
+
+
+def test_a_member_of_a_kind_that_is_not_served() -> None:
+    """It is gone with its kind, but not if that only doesn't answer."""
+    widget = ref("Widget", group="example.com")
+    assert unserved(widget, {}, Capabilities("v1", {})) is None
+    silent = Capabilities("v1", {}, frozenset({"example.com"}))
+    assert unserved(widget, {widget: resource_of("Widget", "example.com/v1")}, silent) is None
+    problem = unserved(widget, {}, silent)
+    assert problem is not None
+    assert (problem.trouble, problem.verb) == (Trouble.UNAVAILABLE, "list")
