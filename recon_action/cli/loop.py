@@ -1,5 +1,6 @@
 """`diff`, `apply` and `watch`."""
 
+import gc
 import sys
 import time
 from datetime import UTC, datetime
@@ -58,6 +59,7 @@ def watch(paths: tuple[str, ...], interval: str, period: str, *, git_pull: bool,
         raise UsageError("watch can't read stdin again and again", hint="give files or folders")
     rhythm = Rhythm(_seconds("--interval", interval), _seconds("--for", period) if period else None)
     root = _repository(paths) if git_pull else ""
+    gc.enable()
 
     def once() -> Report:
         if root:

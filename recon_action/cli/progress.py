@@ -3,11 +3,10 @@
 import sys
 import threading
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
-from rich.progress import Progress as Bar
+if TYPE_CHECKING:
+    from rich.progress import Progress as Bar
 
 _PATIENCE = 1.0  # seconds before a step shows itself
 
@@ -16,7 +15,6 @@ class StderrProgress:
     """A `model.Progress`; a context manager that leaves the terminal clean."""
 
     def __init__(self, *, verbose: int = 0) -> None:
-        self._console = Console(file=sys.stderr, highlight=False, markup=False)
         self._verbose = verbose
         self._lock = threading.RLock()
         self._timer: threading.Timer | None = None
@@ -53,27 +51,21 @@ class StderrProgress:
     def note(self, text: str) -> None:
         """A line of its own."""
         with self._lock:
-            console = self._bar.console if self._bar is not None else self._console
-            console.print(f"  {text}", style="dim")
+            if self._bar is not None:
+                self._bar.console.print(f"  {text}", style="dim", highlight=False, markup=False)
+            else:
+                sys.stderr.write(f"  {text}\n")
 
     def _show(self) -> None:
         with self._lock:
             if self._timer is None:
                 return
             self._timer = None
-            if not self._console.is_terminal:
+            if not sys.stderr.isatty():
                 size = f" ({self._total})" if self._total else ""
-                self._console.print(f"{self._title}{size} ...")
+                sys.stderr.write(f"{self._title}{size} ...\n")
                 return
-            counted = (BarColumn(), MofNCompleteColumn()) if self._total else ()
-            self._bar = Bar(
-                SpinnerColumn(),
-                TextColumn("{task.description}"),
-                *counted,
-                TimeElapsedColumn(),
-                console=self._console,
-                transient=True,
-            )
+            self._bar = _bar(counted=bool(self._total))
             self._bar.add_task(self._title, total=self._total, completed=self._done)
             self._bar.start()
 
@@ -84,3 +76,15 @@ class StderrProgress:
         if self._bar is not None:
             self._bar.stop()
             self._bar = None
+
+
+def _bar(*, counted: bool) -> "Bar":
+    """A bar on stderr. Its library takes a while to import, which only a person at a terminal has to wait for."""
+    from rich.console import Console  # noqa: PLC0415
+    from rich.progress import BarColumn, MofNCompleteColumn, SpinnerColumn, TextColumn, TimeElapsedColumn  # noqa: PLC0415
+    from rich.progress import Progress as Bar  # noqa: PLC0415
+
+    columns = (BarColumn(), MofNCompleteColumn()) if counted else ()
+    console = Console(file=sys.stderr, highlight=False, markup=False)
+    description = TextColumn("{task.description}")
+    return Bar(SpinnerColumn(), description, *columns, TimeElapsedColumn(), console=console, transient=True)

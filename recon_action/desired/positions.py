@@ -20,7 +20,7 @@ def locate(desired: Desired, wanted: Mapping[ObjectRef, Iterable[FieldPath]]) ->
     """
     files: defaultdict[str, list[Manifest]] = defaultdict(list)
     for manifest in desired.manifests:
-        if manifest.ref in wanted:
+        if wanted.get(manifest.ref):  # a file is read again only if something in it is asked for
             files[manifest.origin.file].append(manifest)
     found: Positions = {}
     for file, manifests in files.items():

@@ -10,6 +10,7 @@ import hashlib
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 import orjson
@@ -78,13 +79,18 @@ class Inventory:
     @property
     def id(self) -> str:
         """The ApplySet's id: the value of every member's label."""
-        digest = hashlib.sha256(f"{self.name}.{self.namespace}.ConfigMap.".encode()).digest()
-        return f"applyset-{base64.urlsafe_b64encode(digest).decode().rstrip('=')}-v1"
+        return _id_of(self.name, self.namespace)
 
     @property
     def exists(self) -> bool:
         """Whether the cluster holds it."""
         return bool(self.resource_version)
+
+
+@lru_cache
+def _id_of(name: str, namespace: str) -> str:
+    digest = hashlib.sha256(f"{name}.{namespace}.ConfigMap.".encode()).digest()
+    return f"applyset-{base64.urlsafe_b64encode(digest).decode().rstrip('=')}-v1"
 
 
 def encode(inventory: Inventory, tooling: str) -> Body:

@@ -1,5 +1,6 @@
 """Progress on stderr: only for what takes long, and never in the way of the report."""
 
+import sys
 import time
 
 import pytest
@@ -47,6 +48,7 @@ def test_on_a_terminal_it_is_a_bar_that_leaves_nothing_behind(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The bar counts, notes stand above it, and at the end the line is clean again."""
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     monkeypatch.setenv("FORCE_COLOR", "1")
     monkeypatch.setenv("TERM", "xterm-256color")
     with StderrProgress(verbose=1) as progress:
