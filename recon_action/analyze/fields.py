@@ -61,9 +61,9 @@ def index_of(items: object, item: Item) -> int | None:
             return item if item < len(items) else None
         case ItemKey():
             found = [index for index, other in enumerate(items) if item.matches(other)]
-            return max(
-                found, key=lambda index: len([1 for name, _ in item.fields if name in items[index]]), default=None
-            )
+            if len(found) <= 1:
+                return found[0] if found else None
+            return max(found, key=lambda index: len([1 for name, _ in item.fields if name in items[index]]))
         case ItemValue():
             return next((index for index, other in enumerate(items) if same(other, item.value)), None)
         case _:

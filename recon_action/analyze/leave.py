@@ -11,7 +11,7 @@ from typing import Any
 
 from recon_action.analyze.equality import is_dropped, same, same_atomic, same_quantity
 from recon_action.analyze.fields import Node, below, index_of
-from recon_action.analyze.fieldset import intersection, of_paths, placed, union, unmentioned
+from recon_action.analyze.fieldset import intersection, node_at, placed, union, unmentioned
 from recon_action.analyze.ignore import Ignored
 from recon_action.analyze.payload import labelled
 from recon_action.analyze.value import value_at
@@ -86,10 +86,7 @@ def leave(payload: Body, live: LiveObject, ignored: Ignored, scaled: Ignored, *,
             hidden[path] = ignored[path]
     applyset = payload["metadata"]["labels"][PART_OF]  # stays ours, even where all labels are left to others
     sent = labelled(sent, applyset)
-    # What we take over from others along the way is not to become ours either.
-    held = union(*(entry.fields for entry in live.entries if not entry.subresource))
-    gone = unmentioned(intersection(held, of_paths(paths)), sent)
-    disown = union(*(placed(path, node) for path, node in gone))
+    disown = _gone(paths, live, sent)
     return Left(
         payload=sent,
         asked=labelled(asked, applyset),
@@ -105,7 +102,20 @@ def leave(payload: Body, live: LiveObject, ignored: Ignored, scaled: Ignored, *,
 
 
 def _is_owned(own: Node, path: FieldPath) -> bool:
-    return bool(intersection(own, of_paths([path])))
+    return node_at(own, path) is not None
+
+
+def _gone(paths: Iterable[FieldPath], live: LiveObject, sent: Body) -> Node:
+    """Of `paths`, the fields that the payload lacks and that are ours, or would be if we took others' over."""
+    nodes = [entry.fields for entry in live.entries if not entry.subresource]
+    gone: list[Node] = []
+    for path in paths:
+        held = [found for node in nodes if (found := node_at(node, path)) is not None]
+        if held:
+            node, value = union(*held), value_at(sent, path)
+            missing = [(path, node)] if value is ABSENT else unmentioned(node, value, path)
+            gone += (placed(*one) for one in missing)
+    return union(*gone)
 
 
 class _Leaving:

@@ -162,6 +162,10 @@ def _checked(text: str, steps: tuple[Step, ...]) -> FieldPattern:
 
 
 def _routes(steps: tuple[Step, ...], value: object, route: Route) -> Iterator[Route]:
+    while steps and isinstance(value, dict) and isinstance(step := steps[0], str):  # most of the way, and fast
+        if step not in value:
+            return
+        steps, value, route = steps[1:], value[step], (*route, step)
     if not steps:
         yield route
         return
@@ -171,8 +175,7 @@ def _routes(steps: tuple[Step, ...], value: object, route: Route) -> Iterator[Ro
 
 def _children(step: Step, value: object) -> Iterator[tuple[str | int, Any]]:
     if isinstance(value, dict):
-        keys = value if step is ANY else [step] if isinstance(step, str) and step in value else []
-        yield from ((key, value[key]) for key in keys)
+        yield from value.items() if step is ANY else ()
     elif isinstance(value, list):
         yield from ((index, item) for index, item in enumerate(value) if _is_item(step, index, item))
 

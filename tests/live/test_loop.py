@@ -312,10 +312,10 @@ def test_the_inventory_is_an_applyset(target: Target) -> None:
     record = json.loads(zlib.decompress(base64.b64decode(parent["binaryData"]["inventory.json.z"])))
     assert record["format"] == 1
     assert record["paths"] == [str(target.folder)]
-    ((group, kind, namespace, name, uid, digest),) = record["members"]
+    ((group, kind, namespace, name, uid, digest, memo),) = record["members"]
     assert (group, kind, namespace, name) == ("", "ConfigMap", target.namespace, "a")
     assert uid == target.get("configmap", "a")["metadata"]["uid"]
-    assert len(digest) == 64
+    assert (len(digest), memo) == (64, "")
 
 
 def test_a_newer_inventory_is_refused(target: Target) -> None:
