@@ -221,6 +221,19 @@ def test_settings_come_from_inputs(job: Job) -> None:
     assert settings.wait
 
 
+def test_recon_yaml_is_named_by_an_input(job: Job, tmp_path: Path) -> None:
+    """Its rules reach the run; a mistake in it ends the step, with its place."""
+    file = tmp_path / "recon.yaml"
+    file.write_text("ignore: [{match: {kind: Deployment}, fields: [spec.replicas], reason: scaled}]\n")
+    job.step("push", inputs={"config": str(file)})
+    assert job.loop.settings is not None
+    assert [rule.reason for rule in job.loop.settings.ignore] == ["scaled"]
+    file.write_text("ignored: []\n")
+    step = job.step("push", inputs={"config": str(file)})
+    assert step.result is ExitCode.USAGE
+    assert "recon.yaml:1:1: unknown key 'ignored'" in step.summary
+
+
 @pytest.mark.parametrize(
     ("inputs", "named"),
     [

@@ -63,6 +63,8 @@ def _assert_settled(target: Target, *, ignored: int) -> None:
     assert dry_runs == 0
     unproven = target.diff(proof=False)
     assert (unproven.counts, unproven.entries) == (report.counts, report.entries)
+    local = target.diff(proof=False, read_only=True)
+    assert (local.counts.ignored, local.counts.in_sync) == (report.counts.ignored, report.counts.in_sync)
 
 
 def test_a_map_s_field(target: Target) -> None:
