@@ -11,7 +11,7 @@ from recon_action import __version__
 from recon_action.act import Waited, apply_stage, prune_stage, store, wait
 from recon_action.analyze import members
 from recon_action.analyze.autoscale import scaled
-from recon_action.analyze.claims import Claims, Policy, claims_on
+from recon_action.analyze.claims import Claims, Policy
 from recon_action.analyze.guard import refusals, require_manifests
 from recon_action.analyze.health import Health
 from recon_action.analyze.leave import Left
@@ -33,7 +33,6 @@ from recon_action.model import (
     Desired,
     Epoch,
     Inventory,
-    LiveObject,
     Mode,
     ObjectRef,
     Outcome,
@@ -54,6 +53,7 @@ from recon_action.observe import (
     predict,
     predict_as_allowed,
     read_autoscalers,
+    read_claims,
     read_epoch,
     read_inventory,
     snapshot,
@@ -78,6 +78,7 @@ class _Seen:
     epoch: Epoch | None
     sifted: Sifted
     predictions: Mapping[ObjectRef, Prediction]
+    claims: Mapping[ObjectRef, Claims]
     capabilities: Capabilities
     cluster_uid: str
     problems: tuple[Problem, ...] = ()
@@ -178,6 +179,9 @@ def _observe(cluster: Cluster, settings: Settings, mode: Mode, desired: Desired,
     predictions = ask(cluster, asked, resolved.resources, found.objects, progress)
     moved = {ref: one.live for ref, one in predictions.items() if one.live is not found.objects.get(ref)}
     lefts = others.caught_up(lefts, payloads, moved, resources)
+    objects = {**found.objects, **{ref: one.live for ref, one in predictions.items() if one.live is not None}}
+    kept = {ref: lefts[ref].kept if ref in lefts else payload for ref, payload in payloads.items()}
+    policy = Policy(settings.take_over, settings.additive, may_ask=not settings.read_only)
     return _Seen(
         desired=replace(desired, manifests=tuple(resolved.manifests.values())),
         resolved=resolved,
@@ -190,6 +194,7 @@ def _observe(cluster: Cluster, settings: Settings, mode: Mode, desired: Desired,
         epoch=epoch,
         sifted=sifted,
         predictions=predictions,
+        claims=read_claims(cluster, kept, objects, resources, inventory, policy),
         capabilities=capabilities,
         cluster_uid=cluster_uid(cluster),
         problems=problems,
@@ -249,7 +254,7 @@ def _judge(seen: _Seen, settings: Settings) -> list[Verdict]:
             live=prediction.live,
             predicted=prediction.body,
             settled=ref in seen.sifted.settled,
-            claims=_claims(ref, prediction.live, seen, settings),
+            claims=seen.claims.get(ref, Claims()),
             left=seen.lefts.get(ref),
             memo=seen.sifted.memos.get(ref, ""),
             admitted=seen.payloads[ref] if seen.epoch is None or seen.epoch.has_admission else None,
@@ -272,15 +277,6 @@ def _judge(seen: _Seen, settings: Settings) -> list[Verdict]:
             )
             verdicts += [verdict] if verdict else []
     return verdicts
-
-
-def _claims(ref: ObjectRef, live: LiveObject | None, seen: _Seen, settings: Settings) -> Claims:
-    if live is None or ref not in seen.payloads:
-        return Claims()
-    policy, member = Policy(settings.take_over, settings.additive), seen.inventory.members.get(ref)
-    payload = seen.lefts[ref].kept if ref in seen.lefts else seen.payloads[ref]
-    remembered = member is not None and bool(member.payload_hash)
-    return claims_on(payload, live, seen.resources[ref], policy, remembered=remembered)
 
 
 def _act(

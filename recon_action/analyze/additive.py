@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from recon_action.analyze.fields import Node
 from recon_action.analyze.fieldset import union
 from recon_action.analyze.managers import cause_of, tool_of
-from recon_action.analyze.surplus import first_of_each, surplus
+from recon_action.analyze.surplus import Filling, first_of_each, surplus
 from recon_action.analyze.takeover import BEFORE, is_predecessor
 from recon_action.model import ABSENT, Body, Cause, FieldChange, FieldPath, LiveObject, ManagedEntry
 from recon_action.model.live import FIELD_MANAGER
@@ -29,13 +29,13 @@ class Additive:
     fields: Node = field(default_factory=dict)
 
 
-def additive(payload: Body, live: LiveObject, *, built_in: bool) -> Additive:
+def additive(payload: Body, live: LiveObject, filling: Filling) -> Additive:
     """The fields of `live` that no controller and no predecessor holds, and that the payload lacks.
 
     Args:
         payload: what we would send.
         live: the object as stored.
-        built_in: whether the kind is Kubernetes' own.
+        filling: what the server fills in by itself.
     """
     holders = [entry for entry in live.entries if _is_counted(entry, live)]
     if not holders:
@@ -45,7 +45,7 @@ def additive(payload: Body, live: LiveObject, *, built_in: bool) -> Additive:
     changes: list[FieldChange] = []
     moving: list[Node] = []
     for entry in sorted(holders, key=lambda entry: entry.time, reverse=True):
-        one = surplus(entry.fields, kept, payload, live, built_in=built_in)
+        one = surplus(entry.fields, kept, payload, live, filling)
         moving.append(one.fields)
         changes += [
             FieldChange(path, ABSENT, value, cause_of(entry), tool_of(entry), entry.time, additive=True)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from recon_action.analyze.additive import Additive, additive
 from recon_action.analyze.compare import Difference
 from recon_action.analyze.fieldset import union
+from recon_action.analyze.surplus import Filling
 from recon_action.analyze.takeover import TakeOver, take_over
 from recon_action.model import AdditiveMode, Body, FieldChange, Handover, LiveObject, Resource
 
@@ -17,10 +18,12 @@ class Policy:
     Args:
         take_over: living owners that are to be replaced.
         additive: what is done about fields that Git does not mention.
+        may_ask: whether the server may be asked by dry runs.
     """
 
     take_over: frozenset[str] = frozenset()
     additive: AdditiveMode = AdditiveMode.REPORT
+    may_ask: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +45,11 @@ class Claims:
     owner: str = ""
     _taken: TakeOver = field(default_factory=TakeOver)
 
+    @property
+    def is_telling(self) -> bool:
+        """Whether there are fields to tell of."""
+        return bool(self.changes or self.additive)
+
     def without_tracking(self, differences: Sequence[Difference]) -> list[Difference]:
         """`differences` less the marks by which a living owner tracks the object."""
         owner = self._taken.owner
@@ -49,7 +57,15 @@ class Claims:
         return [difference for difference in differences if difference[0] not in hidden]
 
 
-def claims_on(payload: Body, live: LiveObject, resource: Resource, policy: Policy, *, remembered: bool) -> Claims:
+def claims_on(
+    payload: Body,
+    live: LiveObject,
+    resource: Resource,
+    policy: Policy,
+    *,
+    remembered: bool,
+    fresh: Body | None = None,
+) -> Claims:
     """The claims of others on one object.
 
     Args:
@@ -58,12 +74,13 @@ def claims_on(payload: Body, live: LiveObject, resource: Resource, policy: Polic
         resource: its kind.
         policy: what the run was told.
         remembered: whether the inventory knows what we last applied.
+        fresh: of a custom resource: the object as the server would make it anew; None if it wasn't asked.
     """
-    built_in = resource.built_in
-    taken = take_over(payload, live, allowed=policy.take_over, remembered=remembered, built_in=built_in)
+    filling = Filling(resource.built_in, fresh)
+    taken = take_over(payload, live, allowed=policy.take_over, remembered=remembered, filling=filling)
     added = Additive()
     if policy.additive is not AdditiveMode.IGNORE:
-        added = additive(payload, live, built_in=built_in)
+        added = additive(payload, live, filling)
     handover = taken.handover
     if policy.additive is AdditiveMode.REVERT and added.fields and taken.owner is None:
         known = handover or Handover()

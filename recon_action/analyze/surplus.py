@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from recon_action.analyze.equality import same
 from recon_action.analyze.fields import Node, child
 from recon_action.analyze.fieldset import difference, item_of, node_at, of_paths, placed, union, unmentioned
 from recon_action.analyze.filled import is_filled
@@ -44,7 +45,26 @@ class Surplus:
     fields: Node = field(default_factory=dict)
 
 
-def surplus(fields: Node, kept: Node, payload: Body, live: LiveObject, *, built_in: bool) -> Surplus:
+@dataclass(frozen=True, slots=True)
+class Filling:
+    """What is known of the values that the server fills in by itself.
+
+    Args:
+        built_in: whether the kind is Kubernetes' own, whose defaults are known here.
+        fresh: of other kinds: the object as the server would make it anew of the payload; None if it wasn't asked.
+    """
+
+    built_in: bool = True
+    fresh: Body | None = field(default=None, repr=False)
+
+    def has(self, path: FieldPath, live: Body, payload: Body) -> bool:
+        """Whether the live value at `path` is one."""
+        if self.built_in:
+            return is_filled(path, live, payload)
+        return self.fresh is not None and same(value_at(live, path), value_at(self.fresh, path))
+
+
+def surplus(fields: Node, kept: Node, payload: Body, live: LiveObject, filling: Filling) -> Surplus:
     """What of `fields` the payload lacks.
 
     Args:
@@ -52,7 +72,7 @@ def surplus(fields: Node, kept: Node, payload: Body, live: LiveObject, *, built_
         kept: what others hold, and would keep.
         payload: what we would send.
         live: the object as stored.
-        built_in: whether the kind is Kubernetes' own.
+        filling: what the server fills in by itself.
     """
     shape = union(*(entry.fields for entry in live.entries))
     found: list[tuple[FieldPath, Any]] = []
@@ -67,7 +87,7 @@ def surplus(fields: Node, kept: Node, payload: Body, live: LiveObject, *, built_
             if not _is_not_of_git(path)
             and not _is_container(path, shape)
             and (value := value_at(live.body, path)) is not ABSENT
-            and not (built_in and is_filled(path, live.body, payload))
+            and not filling.has(path, live.body, payload)
         ]
         if told:
             found += told

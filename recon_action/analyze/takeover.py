@@ -15,7 +15,7 @@ from recon_action.analyze.fields import Node
 from recon_action.analyze.fieldset import difference, node_at, union
 from recon_action.analyze.managers import cause_of, tool_of
 from recon_action.analyze.owner import Owner, living_owner
-from recon_action.analyze.surplus import COPIES, Surplus, first_of_each, mentioned, surplus
+from recon_action.analyze.surplus import COPIES, Filling, Surplus, first_of_each, mentioned, surplus
 from recon_action.model import ABSENT, Body, Cause, FieldChange, FieldPath, Handover, LiveObject, ManagedEntry
 
 BEFORE = "before-first-apply"
@@ -75,7 +75,7 @@ def is_predecessor(entry: ManagedEntry) -> bool:
 
 
 def take_over(
-    payload: Body, live: LiveObject, *, allowed: frozenset[str], remembered: bool, built_in: bool
+    payload: Body, live: LiveObject, *, allowed: frozenset[str], remembered: bool, filling: Filling
 ) -> TakeOver:
     """What predecessors hold of an object.
 
@@ -84,7 +84,7 @@ def take_over(
         live: the object as stored.
         allowed: living owners that are to be replaced: `argocd`, `flux`, `helm`.
         remembered: whether the inventory knows what we last applied.
-        built_in: whether the kind is Kubernetes' own.
+        filling: what the server fills in by itself.
     """
     owner = living_owner(live, payload)
     if owner is not None and owner.name in allowed:
@@ -101,7 +101,7 @@ def take_over(
         *(entry.fields for entry in live.entries if not entry.is_ours and entry not in taken and entry not in before),
         *(difference(entry.fields, fields) for entry, fields in stated if entry in before),
     )
-    found = [(entry, surplus(fields, kept, payload, live, built_in=built_in)) for entry, fields in stated]
+    found = [(entry, surplus(fields, kept, payload, live, filling)) for entry, fields in stated]
     is_new = not remembered and live.own_entry is None
     changes = _changes(found, is_new=is_new)
     if owner is not None:

@@ -1,6 +1,7 @@
 """Cluster to snapshot: inventory, lists, look-ups, server predictions. Decides nothing, writes nothing."""
 
 from recon_action.observe.autoscalers import read_autoscalers
+from recon_action.observe.claims import read_claims
 from recon_action.observe.epoch import read_epoch
 from recon_action.observe.inventory import cluster_uid, read_inventory
 from recon_action.observe.local import predict_as_allowed
@@ -14,6 +15,7 @@ __all__ = [
     "predict",
     "predict_as_allowed",
     "read_autoscalers",
+    "read_claims",
     "read_epoch",
     "read_inventory",
     "snapshot",

@@ -6,6 +6,7 @@ import pytest
 from objects import body_of, entry_of, live_of
 
 from recon_action.analyze.additive import Additive, additive
+from recon_action.analyze.surplus import Filling
 from recon_action.model import ABSENT, Body, Cause, LiveObject
 
 _GIT = body_of(data={"a": "1"})
@@ -18,12 +19,12 @@ def _live(*entries: Body) -> LiveObject:
 
 
 def _paths(*entries: Body) -> dict[str, Any]:
-    return {str(change.path): change.live for change in additive(_GIT, _live(*entries), built_in=True).changes}
+    return {str(change.path): change.live for change in additive(_GIT, _live(*entries), Filling()).changes}
 
 
 def test_an_added_field_is_told_with_its_tool() -> None:
     """As absent in Git, with the last write; and it is what would have to become ours."""
-    found = additive(_GIT, _live(entry_of(_B, "kubectl-edit", "Update", time="2026-01-01T00:00:00Z")), built_in=True)
+    found = additive(_GIT, _live(entry_of(_B, "kubectl-edit", "Update", time="2026-01-01T00:00:00Z")), Filling())
     (change,) = found.changes
     assert (str(change.path), change.desired, change.live, change.additive) == ("data.b", ABSENT, "2", True)
     assert (change.cause, change.tool, change.since) == (Cause.MANUAL, "kubectl-edit", "2026-01-01T00:00:00Z")
@@ -63,7 +64,7 @@ def test_whose_fields_are_counted(entry: Body, counted: bool) -> None:
 def test_what_another_keeps_as_well(keeper: Body, kept: bool) -> None:
     """It would not go, so it isn't counted; but what a predecessor or we give up would."""
     person = entry_of({"f:data": {"f:b": {}, "f:c": {}}}, "kubectl-edit", "Update")
-    found = additive(_GIT, _live(person, keeper), built_in=True)
+    found = additive(_GIT, _live(person, keeper), Filling())
     assert {str(change.path) for change in found.changes} == ({"data.c"} if kept else {"data.b", "data.c"})
     assert found.fields == (_C if kept else {"f:data": {"f:b": {}, "f:c": {}}})
 
@@ -72,11 +73,11 @@ def test_a_field_of_two_people_is_told_once() -> None:
     """With the tool that wrote last; both would have to give it up."""
     old = entry_of(_B, "kubectl-edit", "Update", time="2026-01-01T00:00:00Z")
     new = entry_of({"f:data": {"f:b": {}, "f:c": {}}}, "k9s", "Update", time="2026-02-01T00:00:00Z")
-    found = additive(_GIT, _live(old, new), built_in=True)
+    found = additive(_GIT, _live(old, new), Filling())
     assert [(str(change.path), change.tool) for change in found.changes] == [("data.b", "k9s"), ("data.c", "k9s")]
     assert found.fields == {"f:data": {"f:b": {}, "f:c": {}}}
 
 
 def test_nobody_added_anything() -> None:
     """Our entry alone."""
-    assert additive(_GIT, _live(), built_in=True) == Additive()
+    assert additive(_GIT, _live(), Filling()) == Additive()

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from objects import body_of, entry_of, live_of
 
-from recon_action.analyze.surplus import mentioned, surplus
+from recon_action.analyze.surplus import Filling, mentioned, surplus
 from recon_action.model import Body, LiveObject
 
 _ANNOTATIONS = {"f:metadata": {"f:annotations": {".": {}, "f:mine": {}, "f:theirs": {}}}}
@@ -17,7 +17,7 @@ def _object(**fields: Any) -> Body:
 
 
 def _found(fields: Body, kept: Body, payload: Body, live: LiveObject, *, built_in: bool = True) -> dict[str, Any]:
-    one = surplus(fields, kept, payload, live, built_in=built_in)
+    one = surplus(fields, kept, payload, live, Filling(built_in))
     return {str(path): value for path, value in one.found}
 
 
@@ -94,7 +94,7 @@ def test_what_git_lacks(
     """Only what would really go is told; what moves is that, with what makes no sense without it."""
     live = live_of(_object(**stored), entry_of(fields, "kubectl-edit", "Update"), entry_of(kept, "some-controller"))
     body = _object(**{"metadata": {"name": "web"}, **payload})
-    one = surplus(fields, kept, body, live, built_in=True)
+    one = surplus(fields, kept, body, live, Filling())
     assert {str(path): value for path, value in one.found} == found
     assert one.fields == moving
 
@@ -104,11 +104,11 @@ def test_a_default_is_told_of_custom_resources_only(built_in: bool) -> None:
     """Of built-in kinds it is known that the server fills it in again; it moves along with its neighbours."""
     fields = {"f:spec": {".": {}, "f:protocol": {}, "f:x": {}}}
     live = live_of(_object(spec={"protocol": "TCP", "x": 1}), entry_of(fields, "kubectl-edit", "Update"))
-    one = surplus(fields, {}, _object(), live, built_in=built_in)
+    one = surplus(fields, {}, _object(), live, Filling(built_in))
     assert {str(path) for path, _ in one.found} == ({"spec.x"} if built_in else {"spec.protocol", "spec.x"})
     assert one.fields == fields
     alone = {"f:spec": {"f:protocol": {}}}
-    assert (surplus(alone, {}, _object(), live, built_in=built_in).fields == {}) is built_in
+    assert (surplus(alone, {}, _object(), live, Filling(built_in)).fields == {}) is built_in
 
 
 def test_bookkeeping_is_nobody_s_difference() -> None:
@@ -127,7 +127,7 @@ def test_bookkeeping_is_nobody_s_difference() -> None:
         "f:spec": template,
     }
     live = live_of(body, entry_of(fields, "kubectl-edit", "Update"))
-    one = surplus(fields, {}, _object(), live, built_in=True)
+    one = surplus(fields, {}, _object(), live, Filling())
     assert {str(path) for path, _ in one.found} == {"metadata.annotations.mine", "spec.template.metadata.annotations.x"}
     assert one.fields == {
         "f:metadata": {"f:annotations": {".": {}, "f:mine": {}}},

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from objects import body_of, entry_of, live_of
 
+from recon_action.analyze.surplus import Filling
 from recon_action.analyze.takeover import TakeOver, is_predecessor, take_over
 from recon_action.model import Body, Cause, Handover, LiveObject
 
@@ -23,7 +24,7 @@ def _live(*entries: Body, annotations: dict[str, str] | None = None, **more: Any
 
 
 def _found(live: LiveObject, *allowed: str, remembered: bool = False, git: Body = _GIT) -> TakeOver:
-    return take_over(git, live, allowed=frozenset(allowed), remembered=remembered, built_in=True)
+    return take_over(git, live, allowed=frozenset(allowed), remembered=remembered, filling=Filling())
 
 
 def _told(found: TakeOver) -> dict[str, tuple[Any, Cause, str, str]]:

@@ -1,6 +1,7 @@
 """Fields that a person's tool added and Git does not mention: told, taken back on demand, or passed over."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -260,3 +261,49 @@ def test_drift_and_addition_of_one_object(target: Target) -> None:
     assert (entry.bucket, report.exit_code, report.counts.additive) == (Bucket.DRIFTED, ExitCode.DIFFERENT, 1)
     target.apply()
     assert _paths(target.diff()) == {f"{_WEB}.env[name=X]"}
+
+
+_DEFINITION = """\
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: boxes.example.com}
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {kind: Box, plural: boxes, singular: box, listKind: BoxList}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+          spec:
+            type: object
+            properties:
+              own: {type: string}
+              size: {type: integer, default: 3}
+              mine: {type: string}
+"""
+_BOX = """\
+apiVersion: example.com/v1
+kind: Box
+metadata: {name: one}
+spec: {own: a}
+"""
+
+
+@pytest.mark.parametrize("manager", ["kubectl-create", "helm"])
+def test_defaults_of_a_custom_resource(own_lab: Callable[..., Lab], tmp_path: Path, manager: str) -> None:
+    """They are the schema's, whoever's entry holds them; what the creator added besides is told, or goes."""
+    target = Target(own_lab(), "default", tmp_path)
+    target.write("crd.yaml", _DEFINITION)
+    assert target.apply().exit_code is ExitCode.OK
+    box = _BOX.replace("own: a", "own: a, mine: b")
+    target.kubectl("create", f"--field-manager={manager}", "-f", "-", stdin=box)
+    target.write("box.yaml", _BOX)
+    assert _paths(target.diff()) == {"spec.mine"}
+    assert target.apply(additive=AdditiveMode.REVERT).exit_code is ExitCode.OK
+    assert target.get("box", "one")["spec"] == {"own": "a", "size": 3}
+    assert target.diff().entries == ()

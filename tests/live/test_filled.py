@@ -8,6 +8,7 @@ import pytest
 
 from recon_action.analyze.additive import additive
 from recon_action.analyze.payload import labelled, normalised
+from recon_action.analyze.surplus import Filling
 from recon_action.analyze.takeover import take_over
 from recon_action.cluster import Cluster, RequestError, connect, discover
 from recon_action.cluster.client import path_of
@@ -39,7 +40,7 @@ def test_defaults_of_the_corpus_are_no_difference(cluster: Cluster, namespace: s
         if live is None:
             continue
         asked += 1
-        added = additive(labelled(body, "set"), live, built_in=True).changes
+        added = additive(labelled(body, "set"), live, Filling()).changes
         told += [f"{manifest.origin.position} {change.path}" for change in added]
         told += [f"{manifest.origin.position} {change.path}" for change in _would_go(cluster, resource, body)]
     assert told == []
@@ -49,7 +50,7 @@ def test_defaults_of_the_corpus_are_no_difference(cluster: Cluster, namespace: s
 def _would_go(cluster: Cluster, resource: Resource, body: Body) -> tuple[FieldChange, ...]:
     live = _created(cluster, resource, body, "helm")
     assert live is not None
-    return take_over(labelled(body, "set"), live, allowed=frozenset(), remembered=False, built_in=True).changes
+    return take_over(labelled(body, "set"), live, allowed=frozenset(), remembered=False, filling=Filling()).changes
 
 
 def _manifests(corpus: Path) -> Iterator[Manifest]:
