@@ -143,8 +143,8 @@ def _replaced(schema: Schema, live: Any, desired: Any) -> Any:
     if isinstance(desired, list):
         old = live if isinstance(live, list) and len(live) == len(desired) else [ABSENT] * len(desired)
         return [_replaced(schema.item, *pair) for pair in zip(old, desired, strict=True)]
-    if desired is None and schema.is_built_in and schema.type == "string":
-        return ""  # of a list: elsewhere null has been left out
+    if desired is None and schema.is_built_in:  # in a list: elsewhere null has been left out
+        return {"string": "", "object": {}}.get(schema.type)
     return live if is_stored_as(schema, desired, live) else desired
 
 

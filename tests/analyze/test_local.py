@@ -231,6 +231,7 @@ def test_items(
     [
         pytest.param([{"name": "a"}], [_STORED | {"name": "a"}], [], id="defaults"),
         pytest.param([{"name": "a", "image": ""}], [_STORED | {"name": "a"}], [], id="empty-is-left-out"),
+        pytest.param([None], [{}], [], id="null-object"),
         pytest.param([{"name": "a", "args": [None]}], [_STORED | {"name": "a", "args": [""]}], [], id="null-item"),
         pytest.param(
             [{"name": "a"}], [_STORED | {"name": "a", "image": "x"}], ["spec.claims[0].image"], id="someone-added"
@@ -260,7 +261,7 @@ def test_atomic_lists(git: list[Any], live: list[Any], paths: list[str]) -> None
         pytest.param({"maybe": None}, {"mode": "auto"}, ["spec.maybe"], id="null-is-a-value"),
         pytest.param({"nested": {}}, {"mode": "auto", "nested": {"depth": 1}}, [], id="nested-default"),
         pytest.param({"rules": [{}]}, {"mode": "auto", "rules": [{"verb": "get"}]}, [], id="in-atomic"),
-        pytest.param({"rules": [{"path": None}]}, {"mode": "auto", "rules": [{"verb": "get"}]}, [], id="null-in-atomic"),
+        pytest.param({"rules": [{"path": None}]}, {"mode": "auto", "rules": [{"verb": "get"}]}, [], id="atomic-null"),
         pytest.param({"free": {"a": None}}, {"mode": "auto", "free": {"a": None}}, [], id="null-in-free-form"),
         pytest.param({"tags": ["b"]}, {"mode": "auto", "tags": ["a", "b"]}, [], id="set"),
         pytest.param({"tags": ["c"]}, {"mode": "auto", "tags": ["a"]}, ["spec.tags[=c]"], id="set-item"),
