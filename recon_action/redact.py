@@ -28,6 +28,7 @@ _SHORTEST = 4
 # A shorter word made only of letters, or only of digits, is masked where it stands alone: a database
 # called "shop" must not turn "workshop" into "work***".
 _APART = 8
+_WORD = 16  # the same for small letters alone: `postgres` stands in `spec.postgresql`
 _TRIVIAL = frozenset({"true", "false", "null", "none", "default"})
 _PORT = re.compile(r"\d{1,5}")  # too common a number to mask outside of a Secret
 _ARMOUR = re.compile(r"-----(?:BEGIN|END) [A-Z0-9 ]+-----")
@@ -131,7 +132,7 @@ class Secrets:
         """The end of the longest secret that begins at `at`; 0 if none does."""
         for form in self._index.get(text[at : at + _SHORTEST], ()):
             end = at + len(form)
-            if text.startswith(form, at) and (len(form) >= _APART or _is_apart(text, at, end)):
+            if text.startswith(form, at) and (_is_long(form) or _is_apart(text, at, end)):
                 return end
         return 0
 
@@ -304,6 +305,11 @@ def _is_telling(value: str) -> bool:
     """Whether `value` may be masked wherever it stands without hiding half of the report."""
     common = value.lower() in _TRIVIAL or _PORT.fullmatch(value) or _ARMOUR.fullmatch(value)
     return len(value) >= _SHORTEST and not common
+
+
+def _is_long(form: str) -> bool:
+    """Whether `form` is masked inside of longer words too; a mere word occurs in too many of them."""
+    return len(form) >= (_WORD if form.isalpha() and form.islower() else _APART)
 
 
 def _is_apart(text: str, start: int, end: int) -> bool:

@@ -128,6 +128,7 @@ def settle(app: App) -> None:
         report = app.run(Mode.APPLY)
         refused = {_in_default(entry.ref): entry.problem for entry in report.entries if entry.problem is not None}
         if not refused:
+            app.run(Mode.APPLY)  # what an autoscaler owns starts with Git's number, and is left to it from then on
             _resolve(app)
             return
         for manifest in app.manifests:
@@ -140,9 +141,20 @@ def settle(app: App) -> None:
 
 
 def payloads(app: App) -> list[dict[str, Any]]:
-    """What an apply sends."""
+    """What an apply sends: without the replicas of what an autoscaler of the app scales."""
     applyset = Inventory(app.name, app.settings.inventory_namespace).id
-    return [labelled(normalised(manifest, app.resources[manifest.ref]), applyset) for manifest in app.manifests]
+    scaled = {
+        (m.ref.namespace, m.body["spec"]["scaleTargetRef"]["kind"], m.body["spec"]["scaleTargetRef"]["name"])
+        for m in app.manifests
+        if m.ref.kind == "HorizontalPodAutoscaler"
+    }
+    sent = []
+    for manifest in app.manifests:
+        payload = labelled(normalised(manifest, app.resources[manifest.ref]), applyset)
+        if (manifest.ref.namespace, manifest.ref.kind, manifest.ref.name) in scaled:
+            payload["spec"] = {key: value for key, value in payload["spec"].items() if key != "replicas"}
+        sent.append(payload)
+    return sent
 
 
 def versions(app: App) -> dict[ObjectRef, str]:
