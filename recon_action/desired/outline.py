@@ -1,6 +1,5 @@
 """The outline of one document: what stands where. Slower than reading, so used only where a place is asked for."""
 
-from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -58,17 +57,24 @@ class Node:
         if isinstance(item, int):
             node = self.items[item] if 0 <= item < len(self.items) else None
             return (node.place, node) if node else None
-        node = next(self._matching(item), None)
+        node = self._item(item)
         return (node.place, node) if node else None
 
-    def _matching(self, item: ItemKey | ItemValue) -> Iterator["Node"]:
-        for node in self.items:
-            if isinstance(item, ItemKey):
-                known = {name: found[1].value for name, _ in item.fields if (found := node.child(name))}
-                if node.fields and item.matches(known):
-                    yield node
-            elif node.value == item.value and type(node.value) is type(item.value):
-                yield node
+    def _item(self, item: ItemKey | ItemValue) -> "Node | None":
+        if isinstance(item, ItemValue):
+            return next((node for node in self.items if _is_value(node, item)), None)
+        # Of several that leave a key field to its default, the one that states the most is meant.
+        stated = [(node.stated(item), node) for node in self.items if node.fields]
+        found = [(len(known), node) for known, node in stated if item.matches(known)]
+        return max(found, key=lambda pair: pair[0])[1] if found else None
+
+    def stated(self, item: ItemKey) -> dict[str, Any]:
+        """The key fields of `item` that stand in this mapping, with their values."""
+        return {name: found[1].value for name, _ in item.fields if (found := self.child(name))}
+
+
+def _is_value(node: Node, item: ItemValue) -> bool:
+    return type(node.value) is type(item.value) and bool(node.value == item.value)
 
 
 def outline(data: bytes) -> Node | None:

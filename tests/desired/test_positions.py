@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from recon_action.desired import load, locate
+from recon_action.desired.outline import outline
 from recon_action.model import Desired, FieldPath, ItemKey, ItemValue, Manifest, ObjectRef, Position
 
 DEPLOYMENT = """\
@@ -147,3 +148,13 @@ def test_only_what_is_asked_for_is_read(file: Path) -> None:
     ref = desired.manifests[-1].ref
     found = locate(desired, {ref: iter(paths), ObjectRef("", "ConfigMap", "", "unknown"): paths})
     assert found == {(ref, paths[0]): Position("web.yaml", 11, 1), (ref, paths[1]): Position("web.yaml", 7, 1)}
+
+
+@pytest.mark.parametrize(("protocol", "line"), [("TCP", 0), ("UDP", 1)])
+def test_an_item_that_states_its_key_wins(protocol: str, line: int) -> None:
+    """53/UDP is not the 53 before it, which leaves its protocol to the default."""
+    ports = outline(b"- {port: 53}\n- {port: 53, protocol: UDP}\n")
+    assert ports
+    found = ports.child(key(port=53, protocol=protocol))
+    assert found
+    assert found[0].line == line
