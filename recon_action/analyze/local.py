@@ -138,6 +138,8 @@ def _merged_list(schema: Schema, live: list[Any], desired: list[Any], owners: _O
 
 def _replaced(schema: Schema, live: Any, desired: Any) -> Any:
     """A value that is replaced as a whole, in the form in which the server would store it."""
+    if live is None and schema.is_built_in and is_dropped(desired):
+        return live  # Go writes null for a list that has to be there and is empty
     if isinstance(desired, dict):
         return _replaced_map(schema, live if isinstance(live, dict) else {}, desired)
     if isinstance(desired, list):

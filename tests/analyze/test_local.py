@@ -96,6 +96,7 @@ def test_an_object_that_we_never_applied() -> None:
         pytest.param({}, {"data": "YQ=="}, {}, {"data": "YQ=="}, [], id="another's"),
         pytest.param({}, {"replicas": 1}, {"replicas": 1}, None, [], id="dropped-to-its-default"),
         pytest.param({}, {"replicas": 4}, {"replicas": 4}, None, ["spec.replicas"], id="dropped-from-its-default"),
+        pytest.param({"claims": []}, {"claims": None}, {"claims": []}, None, [], id="empty-list-stored-as-null"),
         pytest.param({"data": "YQ\n=="}, {"data": "YQ=="}, {}, None, [], id="bytes-in-two-lines"),
         pytest.param({"replicas": None}, {"replicas": 1}, {"replicas": 1}, None, [], id="null-is-the-default"),
         pytest.param({"replicas": 2.0}, {"replicas": 2}, {"replicas": 2}, None, [], id="integral-float"),
