@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from target import DEPLOYMENT, Target, config_map
+from target import DEPLOYMENT, Target, config_map, definition
 
 from recon_action.errors import ExitCode
 from recon_action.lab import Lab
@@ -263,29 +263,9 @@ def test_drift_and_addition_of_one_object(target: Target) -> None:
     assert _paths(target.diff()) == {f"{_WEB}.env[name=X]"}
 
 
-_DEFINITION = """\
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: boxes.example.com}
-spec:
-  group: example.com
-  scope: Namespaced
-  names: {kind: Box, plural: boxes, singular: box, listKind: BoxList}
-  versions:
-  - name: v1
-    served: true
-    storage: true
-    schema:
-      openAPIV3Schema:
-        type: object
-        properties:
-          spec:
-            type: object
-            properties:
-              own: {type: string}
-              size: {type: integer, default: 3}
-              mine: {type: string}
-"""
+_DEFINITION = definition(
+    "Box", "boxes", "{own: {type: string}, size: {type: integer, default: 3}, mine: {type: string}}"
+)
 _BOX = """\
 apiVersion: example.com/v1
 kind: Box

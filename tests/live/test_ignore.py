@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from target import DEPLOYMENT, Target, config_map, told
+from target import DEPLOYMENT, Target, config_map, definition, told
 
 from recon_action.errors import ExitCode
 from recon_action.lab import Lab
@@ -299,28 +299,12 @@ spec:
   - list: {elements: [{cluster: a}]}
   - git: {repo: "https://git.example/shop"}
 """
-_GENERATED = """\
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: generateds.example.com}
-spec:
-  group: example.com
-  scope: Namespaced
-  names: {kind: Generated, plural: generateds, singular: generated, listKind: GeneratedList}
-  versions:
-  - name: v1
-    served: true
-    storage: true
-    schema:
-      openAPIV3Schema:
-        type: object
-        properties:
-          spec:
-            type: object
-            properties:
-              wave: {type: integer}
-              generators: {type: array, items: {type: object, x-kubernetes-preserve-unknown-fields: true}}
-"""
+_GENERATED = definition(
+    "Generated",
+    "generateds",
+    "{wave: {type: integer}, "
+    "generators: {type: array, items: {type: object, x-kubernetes-preserve-unknown-fields: true}}}",
+)
 _HOOK = """\
 apiVersion: admissionregistration.k8s.io/v1
 kind: ValidatingWebhookConfiguration

@@ -7,33 +7,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from target import DEPLOYMENT, Target, config_map, told
+from target import DEPLOYMENT, Target, config_map, definition, told
 
 from recon_action.errors import ClusterError, DesiredError, ExitCode
 from recon_action.lab import Lab
 from recon_action.model import Bucket, Cause, DriftKind, Inventory, Limit, Outcome, Trouble
 
-_DEFINITION = """\
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: widgets.example.com}
-spec:
-  group: example.com
-  scope: Namespaced
-  names: {kind: Widget, plural: widgets, singular: widget, listKind: WidgetList}
-  versions:
-  - name: v1
-    served: true
-    storage: true
-    schema:
-      openAPIV3Schema:
-        type: object
-        properties:
-          spec:
-            type: object
-            properties:
-              size: {type: integer}
-"""
+_DEFINITION = definition("Widget", "widgets", "{size: {type: integer}}")
 _SECOND_VERSION = """\
   - name: v2
     served: true

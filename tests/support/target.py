@@ -98,6 +98,34 @@ spec:
 """
 
 
+_DEFINITION = """\
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: PLURAL.example.com}
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {kind: KIND, plural: PLURAL, singular: SINGULAR, listKind: KINDList}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+          spec:
+            type: object
+            properties: PROPERTIES
+"""
+
+
+def definition(kind: str, plural: str, properties: str) -> str:
+    """A CRD of example.com/v1; `properties` are its spec's, as flow YAML."""
+    text = _DEFINITION.replace("PLURAL", plural).replace("SINGULAR", kind.lower())
+    return text.replace("KIND", kind).replace("PROPERTIES", properties)
+
+
 def config_map(name: str) -> str:
     """A small ConfigMap."""
     return CONFIG_MAP.replace("NAME", name)
