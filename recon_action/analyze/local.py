@@ -115,7 +115,7 @@ def _is_left_out(schema: Schema, key: str, desired: Any, live: Any, owners: _Own
     """Whether Git's value is empty and a built-in kind stores nothing for it."""
     if live is ABSENT:
         return is_omitted(schema, key, desired, is_owned=owners.ours is not None)
-    if _is_merged(schema.field(key), desired):
+    if live is None or _is_merged(schema.field(key), desired):
         return False
     return desired is not None and is_omitted(schema, key, desired, is_owned=False) and not same(desired, live)
 
