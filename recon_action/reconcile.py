@@ -143,6 +143,7 @@ def reconcile(
         server=cluster.server,
         server_version=seen.capabilities.version,
         cluster_uid=seen.cluster_uid,
+        asked=len(seen.predictions),
         started=started.strftime("%Y-%m-%dT%H:%M:%SZ"),
         seconds=round((now() - started).total_seconds(), 1),
         run_url=run_url,
@@ -242,6 +243,11 @@ def _decide(seen: _Seen, settings: Settings) -> _Decided:
     return _Decided(verdicts, stages, refusals(seen.desired, seen.inventory, stages, settings))
 
 
+def _may_be_admitted(seen: _Seen) -> bool:
+    """Whether mutating admission may stand between Git's values and the server's prediction."""
+    return seen.epoch is None or seen.epoch.has_admission
+
+
 def _judge(seen: _Seen, settings: Settings) -> list[Verdict]:
     verdicts: list[Verdict] = []
     for ref, manifest in seen.resolved.manifests.items():
@@ -257,7 +263,7 @@ def _judge(seen: _Seen, settings: Settings) -> list[Verdict]:
             claims=seen.claims.get(ref, Claims()),
             left=seen.lefts.get(ref),
             memo=seen.sifted.memos.get(ref, ""),
-            admitted=seen.payloads[ref] if seen.epoch is None or seen.epoch.has_admission else None,
+            admitted=None if prediction.local or not _may_be_admitted(seen) else seen.payloads[ref],
             problem=seen.snapshot.problems.get(ref) or prediction.problem,
         )
         judged = judge(manifest, seen.resources[ref], observation, seen.inventory)

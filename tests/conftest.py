@@ -1,6 +1,7 @@
 """What every test may ask for: a way to say that a piece is missing, and the corpus."""
 
 import os
+import signal
 import subprocess
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -15,6 +16,11 @@ settings.load_profile("recon")
 Require = Callable[[object, str], None]
 
 _ROOT = Path(__file__).resolve().parent.parent
+
+
+def pytest_configure() -> None:
+    """Whoever runs us in the background has SIGINT ignored, and the processes of our tests would inherit that."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -46,6 +46,7 @@ class Facts:
         server: the API server's address.
         server_version: `v1.37.2`.
         cluster_uid: UID of kube-system, "" if it could not be read.
+        asked: how many objects needed the server's dry run.
         started: when the run began, RFC 3339 in UTC.
         seconds: how long it took.
         run_url: the workflow run, "" outside of one.
@@ -55,6 +56,7 @@ class Facts:
     server: str = ""
     server_version: str = ""
     cluster_uid: str = ""
+    asked: int = 0
     started: str = ""
     seconds: float = 0.0
     run_url: str = ""
@@ -121,6 +123,7 @@ def build(  # noqa: PLR0913 - a report is where everything meets
         revision=replace(desired.revision, root="") if desired.revision else None,
         files=desired.files,
         skipped_files=len(desired.skipped),
+        asked=facts.asked,
         started=facts.started,
         seconds=facts.seconds,
         run_url=facts.run_url,

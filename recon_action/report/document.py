@@ -147,6 +147,7 @@ class Report:
         revision: what Git says of the manifests' folder; None outside of a repository.
         files: how many files were read.
         skipped_files: how many of them hold no Kubernetes object.
+        asked: how many objects needed the server's dry run; the others were missing, or proven in sync.
         started: when the run began.
         seconds: how long it took.
         run_url: the workflow run, "" outside of one.
@@ -168,6 +169,7 @@ class Report:
     revision: Revision | None = None
     files: int = 0
     skipped_files: int = 0
+    asked: int = 0
     started: str = ""
     seconds: float = 0.0
     run_url: str = ""

@@ -254,7 +254,7 @@ def _footer(report: Report) -> str:
     server = " ".join(filter(None, (report.server, report.server_version)))
     named = {"git": words.revision(report), "server": server, "cluster": report.cluster_uid}
     facts = [f"{name} {code(value[:_FACT])}" for name, value in named.items() if value]
-    facts += words.plural(report.counts.total, "object"), words.plural(report.files, "file")
+    facts += words.plural(report.counts.total, "object"), words.asked(report), words.plural(report.files, "file")
     if report.started:
         facts.append(f"{entities(words.moment(report.started[:_FACT]))}, {report.seconds:.1f} s")
     if report.run_url:

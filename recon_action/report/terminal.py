@@ -211,4 +211,4 @@ class _Sheet:
 def _read(report: Report) -> str:
     skipped = f" ({report.skipped_files} without a Kubernetes object)" if report.skipped_files else ""
     objects, files = words.plural(report.counts.total, "object"), words.plural(report.files, "file")
-    return f"{objects}, {files}{skipped} in {report.seconds:.1f} s"
+    return f"{objects}, {files}{skipped} in {report.seconds:.1f} s; {words.asked(report)}"

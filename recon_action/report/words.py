@@ -71,6 +71,13 @@ def parts(report: Report) -> Parts:
     return Parts(*map(tuple, (different, failed, added, passed_over, other)))
 
 
+def asked(report: Report) -> str:
+    """How many verdicts took a question: `4 of 1,020 needed the server`."""
+    return (
+        f"{report.asked:,} of {report.counts.total:,} needed the server" if report.asked else "none needed the server"
+    )
+
+
 def title(report: Report) -> str:
     """The verdict in a word or a few."""
     if report.result == "applied":

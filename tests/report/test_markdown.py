@@ -197,4 +197,4 @@ def test_symbols_come_with_words(code: ExitCode, symbol: str) -> None:
 def test_a_bare_report_has_a_footer_all_the_same() -> None:
     """Neither server nor revision nor time are known to a refused run."""
     text = markdown(Report(Mode.DIFF, "t", "refused", ExitCode.REFUSED))
-    assert text.endswith("<sub>0 objects · 0 files</sub>\n")
+    assert text.endswith("<sub>0 objects · none needed the server · 0 files</sub>\n")

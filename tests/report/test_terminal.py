@@ -95,7 +95,7 @@ def test_long_lists_end_with_a_count() -> None:
 def test_a_report_without_facts_is_shown_too() -> None:
     """A refused run knows neither server nor revision."""
     bare = Report(Mode.DIFF, "t", "refused", ExitCode.REFUSED)
-    assert text(bare) == "t: refused — 0 objects\n\nread    0 objects, 0 files in 0.0 s\n"
+    assert text(bare) == "t: refused — 0 objects\n\nread    0 objects, 0 files in 0.0 s; none needed the server\n"
 
 
 def test_hostile_text_stays_readable() -> None:

@@ -42,6 +42,7 @@ FACTS = Facts(
     server="https://127.0.0.1:6443",
     server_version="v1.37.2",
     cluster_uid="5b1f3c1e-9d0a-4c5e-8f5d-0b7a3f7d2a11",
+    asked=4,
     started="2026-11-30T14:05:00Z",
     seconds=4.125,
     run_url="https://github.com/acme/shop/actions/runs/123",
