@@ -11,7 +11,7 @@ PYTHON ?= $(firstword $(foreach name,python3 python3.13 python3.12 python3.11,$(
   $(name) -c 'import sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1 && echo $(name))))
 
 .DEFAULT_GOAL := help
-.PHONY: help dev demo test lint type fmt check golden bench image docs lock
+.PHONY: help dev demo test lint type fmt check golden bench soak image docs lock
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -73,6 +73,10 @@ bench: $(STAMP) ## every benchmark in turn
 	@for benchmark in $$(grep -l '^def main' benchmarks/*.py); do \
 	  echo "== $$benchmark"; $(BIN)/python $$benchmark || exit 1; \
 	done
+
+soak: $(STAMP) ## the long runs; write what they say, and the commit, into benchmarks/SOAK.md
+	RECON_PROOF_ROUNDS=60 RECON_PROOF_SEED=100 $(BIN)/python -m pytest -q tests/live/test_proof.py -k agree
+	RECON_LOCAL_APPS=all RECON_LOCAL_ROUNDS=2 $(BIN)/python -m pytest -q --timeout 3600 tests/live/test_read_only.py
 
 image: ## the action's image (IMAGE=…, BASE=…): with docker where it runs, else with buildah
 	@if docker info >/dev/null 2>&1; then \
