@@ -76,5 +76,5 @@ def _is_over(verdict: Verdict, result: Result | None) -> bool:
     """Whether an object that Git no longer has is no longer ours to remember."""
     if verdict.bucket is Bucket.SKIPPED:
         live = verdict.live
-        return live is None or "deletionTimestamp" not in live.body["metadata"]
+        return live is None or not live.is_terminating
     return result is not None and result.outcome is Outcome.DELETED

@@ -176,7 +176,7 @@ def _claimed(verdict: Verdict, claims: Claims) -> Verdict:
         drift=drift,
         mend=not drift and not claims.owner and (verdict.mend or moves),
         memo="" if drift else verdict.memo,
-        reason=claims.reason or (_TERMINATING if _is_terminating(verdict.live) else ""),
+        reason=claims.reason or (_TERMINATING if verdict.live and verdict.live.is_terminating else ""),
         handover=handover,
         additive=added,
         owner=claims.owner,
@@ -194,10 +194,6 @@ def _bucket(cause: Cause) -> Bucket:
 
 def _label(live: LiveObject) -> str:
     return str((live.body["metadata"].get("labels") or {}).get(PART_OF, ""))
-
-
-def _is_terminating(live: LiveObject | None) -> bool:
-    return live is not None and "deletionTimestamp" in live.body["metadata"]
 
 
 def _foreign(live: LiveObject | None, inventory: Inventory) -> Problem | None:
@@ -234,6 +230,6 @@ def _not_ours_to_delete(member: Member, live: LiveObject, applyset: str, take_ov
         f"{owner.title} manages it now ({owner.unit}); left alone" if owner else "": (
             owner is not None and owner.name not in take_over
         ),
-        "it is being deleted": bool(metadata.get("deletionTimestamp")),
+        _TERMINATING: live.is_terminating,
     }
     return next((reason for reason, holds in reasons.items() if holds), "")

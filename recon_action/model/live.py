@@ -53,6 +53,11 @@ class LiveObject:
         """The object's resourceVersion."""
         return str(self.body["metadata"].get("resourceVersion", ""))
 
+    @property
+    def is_terminating(self) -> bool:
+        """Whether the object is being deleted."""
+        return bool(self.body["metadata"].get("deletionTimestamp"))
+
     @cached_property
     def entries(self) -> tuple[ManagedEntry, ...]:
         """`metadata.managedFields`, parsed."""
