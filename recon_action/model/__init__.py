@@ -15,6 +15,7 @@ from recon_action.model.change import (
     Severity,
     Verdict,
 )
+from recon_action.model.directives import NO_DIRECTIVES, Directives
 from recon_action.model.epoch import Epoch
 from recon_action.model.handover import Handover
 from recon_action.model.inventory import Inventory, Member
@@ -31,6 +32,7 @@ from recon_action.model.settings import Access, AdditiveMode, Limit, Mode, Outpu
 
 __all__ = [
     "ABSENT",
+    "NO_DIRECTIVES",
     "Access",
     "Action",
     "ActionKind",
@@ -40,6 +42,7 @@ __all__ = [
     "Capabilities",
     "Cause",
     "Desired",
+    "Directives",
     "DriftKind",
     "Epoch",
     "FieldChange",

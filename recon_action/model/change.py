@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from enum import Enum, IntEnum, StrEnum
 from typing import Any, Final
 
+from recon_action.model.directives import NO_DIRECTIVES, Directives
 from recon_action.model.handover import Handover
 from recon_action.model.live import LiveObject
 from recon_action.model.manifest import Manifest
@@ -113,6 +114,7 @@ class Verdict:
         additive: fields that a person's tool added, whatever the bucket; None if there are none.
         owner: the tool that manages the object and that we were not told to replace: the object is not
             applied; "" if there is none.
+        directives: what annotations ask for.
         hidden: fields in which Git and live differ, and which a rule ignores.
     """
 
@@ -131,6 +133,7 @@ class Verdict:
     handover: Handover | None = None
     additive: ObjectDrift | None = None
     owner: str = ""
+    directives: Directives = NO_DIRECTIVES
     hidden: tuple[FieldPath, ...] = ()
 
     @property

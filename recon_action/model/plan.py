@@ -15,6 +15,7 @@ class ActionKind(StrEnum):
     CREATE = "create"
     CONFIGURE = "configure"
     ADOPT = "adopt"  # only our bookkeeping: label and managedFields entry
+    RECREATE = "recreate"  # delete, then create: a field can't be changed
     DELETE = "delete"
 
 
@@ -31,11 +32,19 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """One thing to do; `verdict` says why."""
+    """One thing to do.
+
+    Args:
+        kind: what.
+        resource: the object's kind.
+        verdict: why.
+        needs: objects of the set that must not have failed before.
+    """
 
     kind: ActionKind
     resource: Resource
     verdict: Verdict
+    needs: frozenset[ObjectRef] = frozenset()
 
     @property
     def ref(self) -> ObjectRef:

@@ -78,17 +78,26 @@ class Settings:
         max_prune: the guard's limit; None means the default (DESIGN: the larger of 3 and 20 %).
         allow_destructive: whether Namespaces, CRDs and volumes may be deleted.
         take_over_target: whether an inventory of another repository or other paths may be taken over.
+        rebuild_inventory: whether a lost inventory is rebuilt from the objects' labels and managedFields.
+        adopt_from: targets whose objects may change hands to this one.
+        cluster_uid: UID of kube-system of the only cluster that may be written; "" means any.
+        allow_rollback: whether a commit may be applied that is older than the last applied one.
+        recreate: whether an object of which a field can't be changed may be deleted and created anew.
+        plan: the digest, or the report's file, of the only plan that may be carried out; "" means any.
+        show_plan: whether the report holds every action of the plan, and its digest.
         take_over: living owners (`argocd`, `flux`, `helm`) whose objects are applied all the same.
         additive: what is done about fields that a person's tool added.
         proof: whether objects that are proven in sync are spared the server's dry run.
         read_only: whether nothing but reads is sent: what is not proven is compared here.
         wait: whether an apply waits until what it changed is healthy.
         timeout: seconds that waiting may take.
+        lock_timeout: seconds to wait for another run's lock.
         concurrency: requests under way at once.
         fail_on: what makes the run fail.
         output: the form of the report on stdout.
         reports: reports written to files.
         verbose: how much the log on stderr says: 0, 1, 2.
+        max_file_size: bytes above which a file is refused unread.
         ignore: fields that keep their live value.
         redact: fields whose values appear in no output.
     """
@@ -102,16 +111,25 @@ class Settings:
     max_prune: Limit | None = None
     allow_destructive: bool = False
     take_over_target: bool = False
+    rebuild_inventory: bool = False
+    adopt_from: frozenset[str] = frozenset()
+    cluster_uid: str = ""
+    allow_rollback: bool = False
+    recreate: bool = False
+    plan: str = ""
+    show_plan: bool = False
     take_over: frozenset[str] = frozenset()
     additive: AdditiveMode = AdditiveMode.REPORT
     proof: bool = True
     read_only: bool = False
     wait: bool = True
     timeout: float = 300.0
+    lock_timeout: float = 300.0
     concurrency: int = 16
     fail_on: FailOn = FailOn.DRIFT
     output: Output = Output.TEXT
     reports: tuple[ReportFile, ...] = ()
     verbose: int = 0
+    max_file_size: int = 16 * 1024 * 1024
     ignore: tuple[IgnoreRule, ...] = ()
     redact: tuple[RedactRule, ...] = ()
