@@ -18,7 +18,7 @@ from recon_action.model.change import (
 from recon_action.model.directives import NO_DIRECTIVES, Directives
 from recon_action.model.epoch import Epoch
 from recon_action.model.handover import Handover
-from recon_action.model.inventory import Inventory, Member
+from recon_action.model.inventory import Correction, Inventory, Member
 from recon_action.model.live import LiveObject, ManagedEntry
 from recon_action.model.manifest import Desired, Manifest, Origin, Position, Revision, Skipped
 from recon_action.model.path import FieldPath, Item, ItemKey, ItemValue
@@ -41,6 +41,7 @@ __all__ = [
     "Bucket",
     "Capabilities",
     "Cause",
+    "Correction",
     "Desired",
     "Directives",
     "DriftKind",

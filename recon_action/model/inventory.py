@@ -46,6 +46,23 @@ class Member:
 
 
 @dataclass(frozen=True, slots=True)
+class Correction:
+    """One field, or one whole object, that an apply set back to what Git says.
+
+    Args:
+        at: when, RFC 3339 in UTC.
+        ref: the object.
+        path: the field as `FieldPath` prints it; "" if the object had been deleted.
+        tool: the field manager that had changed it, "" if none is known.
+    """
+
+    at: str
+    ref: ObjectRef
+    path: str = ""
+    tool: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Inventory:
     """Everything remembered of a target between runs.
 
@@ -58,6 +75,7 @@ class Inventory:
         revision: the commit last applied, "" if unknown.
         cluster_uid: UID of the cluster's kube-system namespace.
         epoch: under which every member was last judged by the server (`observe.epoch`); "" if unknown.
+        corrections: of the last 24 hours, oldest first.
         resource_version: of the ConfigMap as read; "" if there is none yet.
     """
 
@@ -69,6 +87,7 @@ class Inventory:
     revision: str = ""
     cluster_uid: str = ""
     epoch: str = ""
+    corrections: tuple[Correction, ...] = ()
     resource_version: str = ""
 
     @property
@@ -103,6 +122,9 @@ def encode(inventory: Inventory, tooling: str) -> Body:
         "revision": inventory.revision,
         "clusterUID": inventory.cluster_uid,
         "epoch": inventory.epoch,
+        "corrections": [
+            [c.at, c.ref.group, c.ref.kind, c.ref.namespace, c.ref.name, c.path, c.tool] for c in inventory.corrections
+        ],
         "members": [
             [m.ref.group, m.ref.kind, m.ref.namespace, m.ref.name, m.uid, m.payload_hash, m.memo] for m in members
         ],
@@ -163,5 +185,6 @@ def _read(record: dict[str, Any], target: str, metadata: Body) -> Inventory:
         revision=record["revision"],
         cluster_uid=record["clusterUID"],
         epoch=record["epoch"],
+        corrections=tuple(Correction(row[0], ObjectRef(*row[1:5]), *row[5:7]) for row in record.get("corrections", ())),
         resource_version=metadata.get("resourceVersion", ""),
     )

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recon_action.errors import ClusterError
-from recon_action.model import Body, Inventory, Member, ObjectRef
+from recon_action.model import Body, Correction, Inventory, Member, ObjectRef
 from recon_action.model.inventory import FORMAT, decode, encode
 
 _KEY = "inventory.json.z"
@@ -33,16 +33,17 @@ def _stored(record: object) -> Body:
 
 _TEXT = st.text(st.characters(codec="utf-8"), max_size=12)
 _REFS = st.builds(ObjectRef, _TEXT, _TEXT, _TEXT, _TEXT)
+_CORRECTIONS = st.lists(st.builds(Correction, _TEXT, _REFS, _TEXT, _TEXT), max_size=3)
 _MEMBERS = st.lists(st.builds(Member, _REFS, _TEXT, _TEXT), max_size=8, unique_by=lambda member: member.ref)
 
 
-@given(_MEMBERS, _TEXT, st.lists(_TEXT, max_size=3), _TEXT, _TEXT)
+@given(_MEMBERS, _TEXT, st.lists(_TEXT, max_size=3), _CORRECTIONS, _TEXT)
 def test_what_is_stored_comes_back(
-    members: list[Member], repository: str, paths: list[str], revision: str, cluster_uid: str
+    members: list[Member], repository: str, paths: list[str], corrections: list[Correction], cluster_uid: str
 ) -> None:
     """decode(encode(x)) is x."""
     inventory = _inventory(
-        *members, repository=repository, paths=tuple(paths), revision=revision, cluster_uid=cluster_uid
+        *members, repository=repository, paths=tuple(paths), corrections=tuple(corrections), cluster_uid=cluster_uid
     )
     assert decode(encode(inventory, "recon-action/v0"), "shop") == inventory
 
