@@ -104,6 +104,12 @@ class RefusedError(ReconError):
     exit_code = ExitCode.REFUSED
 
 
+class LockedError(ReconError):
+    """Another run holds the target's lock; the message names it."""
+
+    exit_code = ExitCode.LOCKED
+
+
 class PublishError(ReconError):
     """The report was made, but could not be delivered."""
 

@@ -20,6 +20,8 @@ class Trouble(StrEnum):
     REFUSED = "refused"  # the guard does not let the plan run
     UNHEALTHY = "unhealthy"  # applied, but does not become healthy
     TIMEOUT = "timed out"  # applied, not healthy in time
+    LOCKED = "locked"  # another run holds the lock
+    INTERRUPTED = "interrupted"  # the run was asked to end
 
 
 @dataclass(frozen=True, slots=True)
