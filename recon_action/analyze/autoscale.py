@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
+from recon_action.analyze.value import as_map, as_maps
 from recon_action.model import Body, FieldPattern, IgnoreRule, Manifest, Match, ObjectRef, Resource, ref_of
 from recon_action.model.pattern import ANY, KeyStep, parse_field
 
@@ -35,7 +36,7 @@ def scaled(manifests: Mapping[ObjectRef, Manifest], live: Iterable[Body]) -> dic
     found: dict[ObjectRef, dict[tuple[FieldPattern, ...], IgnoreRule]] = {}
     desired = [manifest.body for ref, manifest in manifests.items() if (ref.group, ref.kind) in AUTOSCALERS]
     for body in (*desired, *live):
-        target = _target(body)
+        target = scale_target(body)
         if target not in manifests:
             continue
         patterns = _resources(body, manifests[target].body) if body["kind"] == _VERTICAL else _REPLICAS
@@ -44,6 +45,16 @@ def scaled(manifests: Mapping[ObjectRef, Manifest], live: Iterable[Body]) -> dic
             rule = IgnoreRule(match, patterns, (), f"{body['kind']} {body['metadata']['name']}")
             found.setdefault(target, {}).setdefault(patterns, rule)
     return {ref: tuple(rules.values()) for ref, rules in found.items()}
+
+
+def scale_target(body: Body) -> ObjectRef:
+    """The workload that the autoscaler `body` scales."""
+    spec, ref = as_map(body.get("spec")), ref_of(body)
+    named = as_map(spec.get("targetRef" if ref.kind == _VERTICAL else "scaleTargetRef"))
+    if ref.kind == "ScaledObject":
+        named = {"kind": "Deployment", "apiVersion": "apps/v1"} | named
+    group = str(named.get("apiVersion", "")).rpartition("/")[0]
+    return ObjectRef(group, str(named.get("kind", "")), ref.namespace, str(named.get("name", "")))
 
 
 def told(left: Mapping[ObjectRef, Iterable[IgnoreRule]]) -> list[str]:
@@ -59,28 +70,18 @@ def told(left: Mapping[ObjectRef, Iterable[IgnoreRule]]) -> list[str]:
     return [f"Left to autoscalers: {'; '.join(lines[:_SHOWN])}{more}."]
 
 
-def _target(body: Body) -> ObjectRef:
-    """The workload that it scales."""
-    spec, ref = _map(body.get("spec")), ref_of(body)
-    named = _map(spec.get("targetRef" if ref.kind == _VERTICAL else "scaleTargetRef"))
-    if ref.kind == "ScaledObject":
-        named = {"kind": "Deployment", "apiVersion": "apps/v1"} | named
-    group = str(named.get("apiVersion", "")).rpartition("/")[0]
-    return ObjectRef(group, str(named.get("kind", "")), ref.namespace, str(named.get("name", "")))
-
-
 def _resources(body: Body, workload: Body) -> tuple[FieldPattern, ...]:
     """The containers' resources that a VerticalPodAutoscaler sets; none if it only recommends."""
-    spec = _map(body.get("spec"))
-    if _map(spec.get("updatePolicy")).get("updateMode", "Auto") == "Off":
+    spec = as_map(body.get("spec"))
+    if as_map(spec.get("updatePolicy")).get("updateMode", "Auto") == "Off":
         return ()
-    policies = _maps(_map(spec.get("resourcePolicy")).get("containerPolicies"))
+    policies = as_maps(as_map(spec.get("resourcePolicy")).get("containerPolicies"))
     modes = {policy.get("containerName"): policy.get("mode", "Auto") for policy in policies}
     route = _TEMPLATES.get(str(workload["kind"]), _TEMPLATE)
     template: Any = workload
     for key in route:
-        template = _map(template.get(key))
-    names = [str(container.get("name", "")) for container in _maps(template.get("containers"))]
+        template = as_map(template.get(key))
+    names = [str(container.get("name", "")) for container in as_maps(template.get("containers"))]
     chosen = [name for name in names if modes.get(name, modes.get("*", "Auto")) != "Off"]
     if chosen == names:
         return (FieldPattern(f"{'.'.join(route)}.containers[*].resources", (*route, "containers", ANY, "resources")),)
@@ -91,11 +92,3 @@ def _resources(body: Body, workload: Body) -> tuple[FieldPattern, ...]:
         )
         for name in chosen
     )
-
-
-def _map(value: Any) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}
-
-
-def _maps(value: Any) -> list[dict[str, Any]]:
-    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []

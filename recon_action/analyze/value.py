@@ -1,4 +1,4 @@
-"""What an object holds at a path."""
+"""What an object holds at a path, and parts of it that may be anything: nobody has checked a manifest's types."""
 
 from typing import Any
 
@@ -18,3 +18,13 @@ def value_at(body: Body, path: FieldPath) -> Any:
         if value is ABSENT:
             break
     return value
+
+
+def as_map(value: Any) -> dict[str, Any]:
+    """`value`, or an empty map if it is none."""
+    return value if isinstance(value, dict) else {}
+
+
+def as_maps(value: Any) -> list[dict[str, Any]]:
+    """The maps in the list `value`; none if it is no list."""
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from recon_action.analyze.value import value_at
+from recon_action.analyze.value import as_map, as_maps, value_at
 from recon_action.model import ABSENT, FieldPath, ItemKey, ItemValue
 
 _BODY = {"a": {"b": [1, {"c": 2}], "n": None}, "ports": [{"port": 53, "protocol": "UDP"}, {"port": 53}], "s": ["x", 1]}
@@ -31,3 +31,10 @@ _BODY = {"a": {"b": [1, {"c": 2}], "n": None}, "ports": [{"port": 53, "protocol"
 def test_a_value_is_found_by_its_path(path: tuple[Any, ...], value: Any) -> None:
     """By key, index, merge key or value; null is a value."""
     assert value_at(_BODY, FieldPath(path)) is value or value_at(_BODY, FieldPath(path)) == value
+
+
+@pytest.mark.parametrize("value", [None, "text", 1, [1, "a"], True])
+def test_what_is_no_map_is_an_empty_one(value: Any) -> None:
+    """Nobody has checked what stands in a manifest."""
+    assert (as_map(value), as_maps(value)) == ({}, [])
+    assert (as_map({"a": value}), as_maps([value, {"a": 1}])) == ({"a": value}, [{"a": 1}])
