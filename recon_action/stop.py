@@ -5,8 +5,11 @@ begun is brought to an end, and what is known is written down. Who asks, and wha
 """
 
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
+from math import inf
 
 from recon_action.errors import ClusterError, Interrupted, LockedError, ReconError
 from recon_action.model import Problem, Trouble
@@ -15,18 +18,27 @@ _ERRORS: dict[Trouble, type[ReconError]] = {Trouble.INTERRUPTED: Interrupted, Tr
 
 
 class Stop:
-    """Whether a run is to end, and why; safe to use from several threads, but not from a signal handler."""
+    """Whether a run is to end, and why; safe to use from several threads, but not from a signal handler.
 
-    def __init__(self) -> None:
+    Args:
+        clock: monotonic seconds.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
         self._asked = threading.Event()
         self._lock = threading.Lock()
         self._problem: Problem | None = None
+        self._due: tuple[float, Problem | None] = (inf, None)
         self._followers: list[Callable[[Problem], object]] = []
         self._is_idle = False
 
     @property
     def problem(self) -> Problem | None:
         """Why the run is to end; None while it isn't."""
+        at, problem = self._due
+        if problem is not None and self._clock() >= at:
+            self.ask(problem)
         return self._problem
 
     @property
@@ -45,20 +57,52 @@ class Stop:
         for follower in followers:
             follower(problem)
 
+    def ask_at(self, moment: float, problem: Problem) -> None:
+        """Have the run end once the clock shows `moment`, unless another one is named before."""
+        self._due = (moment, problem)
+
+    def ask_no_more(self) -> None:
+        """Forget the moment that `ask_at` named."""
+        self._due = (inf, None)
+
     def wait(self, seconds: float) -> bool:
         """Wait so long, or until the run is to end; gives whether it is."""
-        return self._asked.wait(seconds)
+        return self._asked.wait(seconds) or self.problem is not None
 
     def check(self) -> None:
         """Raise what ends the run, if it is to end."""
-        if self._problem is not None:
-            raise _error(self._problem)
+        problem = self.problem
+        if problem is not None:
+            kind = _ERRORS.get(problem.trouble, ClusterError)
+            raise kind(problem.message, hint=problem.hint)
+
+    def undone(self, verb: str) -> Problem:
+        """The problem of something that is not begun any more, as the run is to end."""
+        problem = self._problem or Problem(Trouble.INTERRUPTED, "the run ended")
+        return replace(problem, message=f"not begun: {problem.message}", verb=verb)
+
+    def follow(self, follower: Callable[[Problem], object]) -> None:
+        """Have `follower` called once the run is to end; at once if it is already."""
+        with self._lock:
+            self._followers.append(follower)
+            problem = self._problem
+        if problem is not None:
+            follower(problem)
+
+    @contextmanager
+    def following(self, follower: Callable[[Problem], object]) -> Iterator[None]:
+        """The same, as long as the context lasts."""
+        self.follow(follower)
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._followers.remove(follower)
 
     @contextmanager
     def heeded(self) -> Iterator[None]:
-        """Inside, and at its end, a run that is to end does; whatever failed because of that is not the reason."""
+        """Once the run is to end, it ends here, or inside; whatever fails because of that is not the reason."""
         try:
-            self.check()
             yield
         except ReconError:
             self.check()
@@ -74,22 +118,3 @@ class Stop:
             yield
         finally:
             self._is_idle = False
-
-    @contextmanager
-    def following(self, follower: Callable[[Problem], object]) -> Iterator[None]:
-        """Inside, `follower` is called once the run is to end; at once if it is already."""
-        with self._lock:
-            self._followers.append(follower)
-            problem = self._problem
-        try:
-            if problem is not None:
-                follower(problem)
-            yield
-        finally:
-            with self._lock:
-                self._followers.remove(follower)
-
-
-def _error(problem: Problem) -> ReconError:
-    kind = _ERRORS.get(problem.trouble, ClusterError)
-    return kind(problem.message, hint=problem.hint)

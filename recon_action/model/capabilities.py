@@ -68,8 +68,9 @@ class Resource:
         return self.group in _BUILT_IN
 
 
-# Needed before discovery can say anything: the inventory, its namespace, the cluster's identity.
+# Needed before discovery can say anything: the inventory, its lock, its namespace, the cluster's identity.
 CONFIG_MAP = Resource("", "v1", "ConfigMap", "configmaps", namespaced=True)
+LEASE = Resource("coordination.k8s.io", "v1", "Lease", "leases", namespaced=True)
 NAMESPACE = Resource("", "v1", "Namespace", "namespaces", namespaced=False)
 
 
