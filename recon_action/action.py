@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from fnmatch import fnmatchcase
+from functools import partial
 from typing import Protocol, TextIO
 
 from recon_action.config import OPTIONS, Option, settings
@@ -33,7 +34,9 @@ from recon_action.github.runner import Runner, random_token
 from recon_action.model import Mode, Output, Progress, Settings
 from recon_action.reconcile import reconcile
 from recon_action.report.document import Report
+from recon_action.report.outcome import result_word
 from recon_action.report.render import render
+from recon_action.stop import Stop
 
 _OWN = (
     Option("paths", "Manifests: files, folders or globs, one a line or parted by commas.", many=True),
@@ -72,6 +75,7 @@ class Reconcile(Protocol):
         progress: Progress,
         now: Callable[[], datetime],
         run_url: str,
+        stop: Stop | None,
     ) -> Report:
         """Observe, analyze, act, report."""
 
@@ -81,6 +85,7 @@ def run(
     stdout: TextIO,
     *,
     reconcile: Reconcile = reconcile,
+    stop: Stop | None = None,
     now: Callable[[], datetime] = lambda: datetime.now(UTC),
     token: Callable[[], str] = random_token,
 ) -> ExitCode:
@@ -89,7 +94,7 @@ def run(
     fail_on = FailOn.DRIFT
     try:
         fail_on = FailOn(_choice(environ, "fail-on"))
-        end = _run(environ, runner, fail_on, reconcile, now)
+        end = _run(environ, runner, fail_on, partial(reconcile, now=now, stop=stop))
     except ReconError as error:
         end = _stopped(runner, error)
     except KeyboardInterrupt:
@@ -154,8 +159,7 @@ def _run(
     environ: Mapping[str, str],
     runner: Runner,
     fail_on: FailOn,
-    reconcile: Reconcile,
-    now: Callable[[], datetime],
+    reconcile: Callable[..., Report],
 ) -> _End:
     """The run from event to summary."""
     event = read_event(environ)
@@ -168,7 +172,7 @@ def _run(
     if event.foreign or (event.dependabot and event.is_pull_request and not _has_credentials(environ)):
         return _without_credentials(runner, event)
     with _settings(environ, runner, fail_on) as chosen, runner.group(f"recon-action {mode}: progress"):
-        report = reconcile(chosen, mode, progress=_Log(runner), now=now, run_url=event.run_url)
+        report = reconcile(chosen, mode, progress=_Log(runner), run_url=event.run_url)
     return _publish(environ, runner, report)
 
 
@@ -213,7 +217,7 @@ def _stopped(runner: Runner, error: ReconError) -> _End:
     except PublishError as unwritten:
         runner.annotate([deliver.trouble(unwritten)])
         codes.append(unwritten.exit_code)
-    result = "refused" if error.exit_code is ExitCode.REFUSED else "error"
+    result = result_word(error.exit_code, {})
     return _End(tuple(codes), deliver.outputs_without_report(result))
 
 

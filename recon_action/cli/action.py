@@ -6,9 +6,11 @@ import sys
 import click
 
 from recon_action.action import run
+from recon_action.cli.signals import interruptible
 
 
 @click.command()
 def action() -> int:
     """Run as a GitHub Action: inputs from INPUT_*, the event from GITHUB_*, results to the runner's files."""
-    return run(os.environ, sys.stdout)
+    with interruptible() as stop:
+        return run(os.environ, sys.stdout, stop=stop)

@@ -12,6 +12,7 @@ import click
 from recon_action.cli.options import read_settings, shared_options
 from recon_action.cli.progress import StderrProgress
 from recon_action.cli.report import show, write_files
+from recon_action.cli.signals import interruptible
 from recon_action.config import duration
 from recon_action.desired import pull, revision_of
 from recon_action.errors import ReconError, UsageError, combine
@@ -57,16 +58,19 @@ def watch(paths: tuple[str, ...], interval: str, period: str, *, git_pull: bool,
     settings = read_settings(paths, dict(values))
     if "-" in paths:
         raise UsageError("watch can't read stdin again and again", hint="give files or folders")
+    if settings.plan:
+        raise UsageError("watch carries out more than one plan", hint="use apply --plan")
     rhythm = Rhythm(_seconds("--interval", interval), _seconds("--for", period) if period else None)
     root = _repository(paths) if git_pull else ""
     gc.enable()
 
     def once() -> Report:
         if root:
-            pull(root)
+            with stop.idle():
+                pull(root)
         current = read_settings(paths, dict(values))  # recon.yaml may have changed: an old rule, or none, may harm
         with StderrProgress(verbose=settings.verbose) as progress:
-            return reconcile(current, Mode.APPLY, progress=progress)
+            return reconcile(current, Mode.APPLY, progress=progress, stop=stop)
 
     def told(report: Report) -> None:
         write_files(report, settings)
@@ -82,17 +86,21 @@ def watch(paths: tuple[str, ...], interval: str, period: str, *, git_pull: bool,
         hint = f" ({error.hint})" if error.hint else ""
         click.echo(f"{_now()} {error.message}{hint}; trying again", err=True)
 
-    return combine(
-        [keep_watching(once, rhythm, told=told, failed=failed, sleep=time.sleep, clock=time.monotonic)],
-        settings.fail_on,
-    )
+    def rest(seconds: float) -> None:
+        stop.wait(seconds)
+        stop.check()
+
+    with interruptible() as stop:
+        end = keep_watching(once, rhythm, told=told, failed=failed, sleep=rest, clock=time.monotonic)
+    return combine([end], settings.fail_on)
 
 
 def _once(settings: Settings, mode: Mode) -> int:
-    with StderrProgress(verbose=settings.verbose) as progress:
-        report = reconcile(settings, mode, progress=progress, stdin=sys.stdin.buffer)
-    show(report, settings)
-    write_files(report, settings)
+    with interruptible() as stop:
+        with StderrProgress(verbose=settings.verbose) as progress:
+            report = reconcile(settings, mode, progress=progress, stdin=sys.stdin.buffer, stop=stop)
+        show(report, settings)
+        write_files(report, settings)
     return combine([report.exit_code], settings.fail_on)
 
 

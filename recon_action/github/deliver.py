@@ -13,7 +13,8 @@ from recon_action.report.document import Entry, Report
 from recon_action.report.escape import fence, visible
 
 OUTPUTS = {
-    "result": "One word: in-sync, different, applied, incomplete, unhealthy, refused, error, or skipped.",
+    "result": "One word: in-sync, different, applied, incomplete, unhealthy, refused, locked, interrupted, error, "
+    "or skipped.",
     "exit-code": "The run's exit code, before fail-on is applied.",
     "in-sync": "How many objects are in sync. This and the other counts are empty if the run came to no report.",
     "pending": "How many objects Git changed and the cluster does not have yet.",
@@ -21,7 +22,7 @@ OUTPUTS = {
     "ignored": "How many objects differ only where a rule says so.",
     "skipped": "How many objects were left out, each with a reason in the report.",
     "failed": "How many objects could not be read, predicted or applied.",
-    "digest": "The plan's digest; empty for now.",
+    "digest": "The digest of the plan: `plan` carries out no other.",
     "report-path": "The report as JSON, relative to the workspace; the Markdown lies beside it. Empty without one.",
 }
 TITLE = "recon-action"
@@ -40,7 +41,7 @@ def outputs(report: Report, report_path: str) -> dict[str, str]:
         "ignored": str(counts.ignored),
         "skipped": str(counts.skipped),
         "failed": str(counts.failed),
-        "digest": "",  # a plan has none yet
+        "digest": report.digest,
         "report-path": report_path,
     }
 
