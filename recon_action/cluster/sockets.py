@@ -39,7 +39,7 @@ class Sockets:
         plain = kind.ConnectionCls
 
         def connect(connection: HTTPConnection) -> None:
-            plain.connect(connection)  # type: ignore[arg-type]
+            plain.connect(connection)
             with self._lock:
                 self._open.add(connection)
 
