@@ -8,28 +8,39 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from recon_action.desired.commits import Tree, commit_of, laid_out, merge_base
     from recon_action.desired.config_file import ConfigDocument, config_document
     from recon_action.desired.faults import Fault, ManifestError
     from recon_action.desired.loader import load
     from recon_action.desired.positions import locate
-    from recon_action.desired.revisions import pull, revision_of
+    from recon_action.desired.revisions import is_ancestor, pull, revision_of
 
 __all__ = [
     "ConfigDocument",
     "Fault",
     "ManifestError",
+    "Tree",
+    "commit_of",
     "config_document",
+    "is_ancestor",
+    "laid_out",
     "load",
     "locate",
+    "merge_base",
     "pull",
     "revision_of",
 ]
 
 _HOMES = {
     "ConfigDocument": "config_file",
+    "Tree": "commits",
+    "commit_of": "commits",
+    "laid_out": "commits",
+    "merge_base": "commits",
     "config_document": "config_file",
     "Fault": "faults",
     "ManifestError": "faults",
+    "is_ancestor": "revisions",
     "load": "loader",
     "locate": "positions",
     "pull": "revisions",

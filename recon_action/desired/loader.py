@@ -25,15 +25,22 @@ def load(
     *,
     stdin: BinaryIO | None = None,
     progress: Progress = _QUIET,
+    revision: Revision | None = None,
 ) -> Desired:
     """The manifests that `paths` mean: files, folders, globs, or "-" for `stdin`.
+
+    Args:
+        paths: where they are.
+        stdin: what "-" reads.
+        progress: where to show that the run is alive.
+        revision: what the files are of; None asks git.
 
     Raises:
         UsageError: a path doesn't exist, or a glob matches nothing.
         ManifestError: files can't be read as manifests; it holds every fault of every file.
     """
     files = find(paths)
-    revision = revision_of(paths)
+    revision = revision or revision_of(paths)
     reader = YamlReader()
     progress.step("reading manifests", len(files))
     readings = []

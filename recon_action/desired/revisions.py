@@ -12,13 +12,13 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from recon_action.desired.files import STDIN
+from recon_action.desired.git import git
 from recon_action.errors import ProgramError
 from recon_action.model import Revision
-from recon_action.programs.run import Completed, run
 
-_READ_SECONDS: Final = 30.0
 _PULL_SECONDS: Final = 300.0
 _SCP: Final = re.compile(r"(?:[^@/\s]+@)?(?P<host>[^:/\s]{2,}):(?P<path>[^\s]+)")
+_COMMIT: Final = re.compile(r"[0-9a-f]{40,64}")
 _CREDENTIALS: Final = re.compile(r"(?<=://)[^/@\s]*@")
 
 
@@ -28,17 +28,17 @@ def revision_of(paths: Sequence[str]) -> Revision | None:
     if root is None:
         return None
     try:
-        commit = _git(root, "rev-parse", "--verify", "HEAD")
+        commit = git(root, "rev-parse", "--verify", "HEAD")
         if commit.code:  # not one of git's folders after all, or one without a commit
             return None
-        branch = _git(root, "symbolic-ref", "--quiet", "--short", "HEAD")
-        remote = _git(root, "remote", "get-url", "origin")
+        branch = git(root, "symbolic-ref", "--quiet", "--short", "HEAD")
+        remote = _remote(root)
         return Revision(
             commit=commit.text,
             branch=branch.text,
             dirty=_is_dirty(root, paths),
-            repository=repository_of(remote.text),
-            url=web_url(remote.text),
+            repository=repository_of(remote),
+            url=web_url(remote),
             root=str(root),
         )
     except ProgramError:
@@ -52,11 +52,29 @@ def pull(root: str) -> str:
         ProgramError: git can't: it is missing, the remote is, or the branches have diverged.
     """
     folder = Path(root)
-    done = _git(folder, "pull", "--ff-only", "--no-rebase", "--quiet", timeout=_PULL_SECONDS)
+    done = git(folder, "pull", "--ff-only", "--no-rebase", "--quiet", timeout=_PULL_SECONDS)
     if done.code:
         reason = _CREDENTIALS.sub("", done.last_line) or f"exit code {done.code}"
         raise ProgramError(f"git pull failed: {reason}", hint=f"see what `git pull --ff-only` says in {root}")
-    return _git(folder, "rev-parse", "--verify", "HEAD").text
+    return git(folder, "rev-parse", "--verify", "HEAD").text
+
+
+def is_ancestor(root: str, commit: str, of: str) -> bool | None:
+    """Whether `commit` comes before `of` in the repository at `root`; None if its clone doesn't go back so far."""
+    if commit == of:
+        return False
+    if not _COMMIT.fullmatch(of):  # it comes from the cluster
+        return None
+    folder = Path(root)
+    try:
+        if git(folder, "merge-base", "--is-ancestor", of, commit).code == 0:
+            return False
+        back = git(folder, "merge-base", "--is-ancestor", commit, of).code
+        if back == 1 and git(folder, "rev-parse", "--is-shallow-repository").text == "true":
+            return None  # what lies between the two may have been cut off
+    except ProgramError:
+        return None
+    return {0: True, 1: False}.get(back)
 
 
 def root_of(path: str) -> Path | None:
@@ -96,6 +114,15 @@ def web_url(remote: str) -> str:
     return f"{scheme}://{host}/{path}" if host and path else ""
 
 
+def _remote(root: Path) -> str:
+    """The address of `origin`, or of the only remote, if that has another name; "" without one."""
+    found = git(root, "remote", "get-url", "origin")
+    if found.code == 0:
+        return found.text
+    names = git(root, "remote").text.split()
+    return git(root, "remote", "get-url", "--", names[0]).text if len(names) == 1 else ""
+
+
 def _parts(remote: str) -> tuple[str, str, str]:
     """Host, path and web scheme of a remote's address; empty where it has none."""
     if "://" in remote:
@@ -127,28 +154,5 @@ def _is_dirty(root: Path, paths: Iterable[str]) -> bool:
     if not specs:
         return False
     # What git lists under a folder that is a submodule is that repository's business.
-    status = _git(root, "status", "--porcelain", "--untracked-files=normal", "--ignore-submodules=dirty", "--", *specs)
+    status = git(root, "status", "--porcelain", "--untracked-files=normal", "--ignore-submodules=dirty", "--", *specs)
     return status.code != 0 or bool(status.stdout)
-
-
-def _git(root: Path, *arguments: str, timeout: float = _READ_SECONDS) -> Completed:
-    """Run git in a work tree. The runner's checkout often belongs to another user, so the folder is vouched for."""
-    options = {
-        "safe.directory": str(root),
-        "core.fsmonitor": "false",
-        "core.hooksPath": os.devnull,
-        "protocol.ext.allow": "never",
-    }
-    argv = ["git", *(part for name, value in options.items() for part in ("-c", f"{name}={value}")), *arguments]
-    return run(argv, cwd=root, env=_environment(), timeout=timeout)
-
-
-def _environment() -> dict[str, str]:
-    """Ours, without what would lead git elsewhere, make it ask, or change its language or files."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_") or name in _GIT_KEPT}
-    return kept | {"GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"}
-
-
-_GIT_KEPT: Final = frozenset(
-    {"GIT_ASKPASS", "GIT_SSH", "GIT_SSH_COMMAND", "GIT_SSH_VARIANT", "GIT_SSL_CAINFO", "GIT_SSL_NO_VERIFY"}
-)

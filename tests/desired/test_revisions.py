@@ -1,27 +1,16 @@
 """What Git says of a folder, from real repositories; nothing of a repository's configuration is run."""
 
 import os
-import subprocess
 from pathlib import Path
 
 import pytest
+from repository import git
 
 from recon_action.desired import load, pull, revision_of
 from recon_action.desired.revisions import repository_of, web_url
 from recon_action.errors import ProgramError
 
 MAP = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n"
-
-
-def git(folder: Path, *arguments: str) -> str:
-    done = subprocess.run(
-        ["git", "-c", "user.name=a", "-c", "user.email=a@b.c", *arguments],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    return done.stdout.strip()
 
 
 @pytest.fixture
