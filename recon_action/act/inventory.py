@@ -1,29 +1,38 @@
 """The inventory written back: before anything is created, and after all is done."""
 
 from dataclasses import replace
+from functools import partial
 
 from recon_action import __version__
 from recon_action.cluster import Cluster, RequestError
 from recon_action.errors import ClusterError
-from recon_action.model import Inventory, ObjectRef, Trouble
+from recon_action.model import Inventory, ObjectRef, Trouble, ref_of
 from recon_action.model.capabilities import CONFIG_MAP, NAMESPACE
-from recon_action.model.inventory import encode
+from recon_action.model.record import PART_LABEL, encode, part_name
+
+CREATED = "recon-action.github.io/created"  # of a namespace that we made: it may go when it is empty
 
 
 def store(cluster: Cluster, inventory: Inventory) -> Inventory:
-    """Write `inventory`, making its namespace if need be; gives it with its new resourceVersion.
+    """Write `inventory`, making its namespace if need be; gives it as it is stored now.
+
+    The parent comes after the parts that it names, and before those go that it named: whatever ends this,
+    the inventory is either the old one or the new one, whole.
 
     Raises:
         ClusterError: something else wrote it since it was read.
         RequestError: the server refused.
     """
-    body = encode(inventory, f"recon-action/v{__version__}")
+    record = encode(inventory, f"recon-action/v{__version__}")
+    parent = record.parent
     if inventory.exists:
-        body["metadata"]["resourceVersion"] = inventory.resource_version
+        guarded = parent["metadata"] | {"resourceVersion": inventory.resource_version}
+        parent = parent | {"metadata": guarded}
     else:
-        _ensure_namespace(cluster, inventory.namespace)
+        ensure_namespace(cluster, inventory.namespace)
     try:
-        stored = cluster.apply(CONFIG_MAP, body)
+        cluster.each(partial(cluster.apply, CONFIG_MAP), record.fresh)
+        stored = cluster.apply(CONFIG_MAP, parent)
     except RequestError as error:
         if error.problem.trouble is Trouble.CONFLICT:
             raise ClusterError(
@@ -31,11 +40,18 @@ def store(cluster: Cluster, inventory: Inventory) -> Inventory:
                 hint="let it finish, then run again",
             ) from error
         raise
-    return replace(inventory, resource_version=stored["metadata"]["resourceVersion"])
+    _remove_parts(cluster, inventory, set(inventory.parts) - set(record.parts))
+    return replace(inventory, parts=record.parts, resource_version=stored["metadata"]["resourceVersion"])
 
 
-def _ensure_namespace(cluster: Cluster, name: str) -> None:
-    body = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}}
+def ensure_namespace(cluster: Cluster, name: str) -> None:
+    """Make the namespace `name` if there is none, marked as made by us.
+
+    Raises:
+        RequestError: the server refused.
+    """
+    annotations = {CREATED: "true"}
+    body = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name, "annotations": annotations}}
     try:
         cluster.get(NAMESPACE, ObjectRef("", "Namespace", "", name))
     except RequestError as error:
@@ -46,3 +62,15 @@ def _ensure_namespace(cluster: Cluster, name: str) -> None:
         except RequestError as refused:
             if refused.problem.trouble is not Trouble.CONFLICT:  # someone else was faster
                 raise
+
+
+def _remove_parts(cluster: Cluster, inventory: Inventory, digests: set[str]) -> None:
+    """Delete parts that no parent names any more; one that stays does no harm."""
+    if not digests:
+        return
+    names = {part_name(inventory, digest) for digest in digests}
+    label = f"{PART_LABEL}={inventory.target}"
+    found, _ = cluster.list_all(CONFIG_MAP, namespace=inventory.namespace, selector=label)
+    for body in found:
+        if body["metadata"]["name"] in names:
+            cluster.delete(CONFIG_MAP, ref_of(body), uid=body["metadata"]["uid"])

@@ -1,31 +1,17 @@
-"""What a target manages, and how that is stored in the cluster.
+"""What a target manages, and what is remembered of it between runs.
 
-The inventory is an ApplySet parent (KEP-3659): a ConfigMap whose label carries the set's id, and
-whose `binaryData` holds our own record, compressed. This module is the codec; `observe` reads it
-and `act` writes it.
+It is an ApplySet (KEP-3659); `record` says how it is stored.
 """
 
 import base64
 import hashlib
-import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any
 
-import orjson
+from recon_action.model.ref import ObjectRef
 
-from recon_action.errors import ClusterError
-from recon_action.model.ref import Body, ObjectRef
-
-FORMAT = 1
 PART_OF = "applyset.kubernetes.io/part-of"
-_ID = "applyset.kubernetes.io/id"
-_TOOLING = "applyset.kubernetes.io/tooling"
-_KINDS = "applyset.kubernetes.io/contains-group-kinds"
-_NAMESPACES = "applyset.kubernetes.io/additional-namespaces"
-_KEY = "inventory.json.z"
-_MAX_DECODED = 64 * 1024 * 1024  # a compressed bomb must not eat the runner's memory
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +62,7 @@ class Inventory:
         cluster_uid: UID of the cluster's kube-system namespace.
         epoch: under which every member was last judged by the server (`observe.epoch`); "" if unknown.
         corrections: of the last 24 hours, oldest first.
+        parts: sha256 (hex) of each further ConfigMap that holds members, as read; () mostly.
         resource_version: of the ConfigMap as read; "" if there is none yet.
     """
 
@@ -88,6 +75,7 @@ class Inventory:
     cluster_uid: str = ""
     epoch: str = ""
     corrections: tuple[Correction, ...] = ()
+    parts: tuple[str, ...] = ()
     resource_version: str = ""
 
     @property
@@ -110,81 +98,3 @@ class Inventory:
 def _id_of(name: str, namespace: str) -> str:
     digest = hashlib.sha256(f"{name}.{namespace}.ConfigMap.".encode()).digest()
     return f"applyset-{base64.urlsafe_b64encode(digest).decode().rstrip('=')}-v1"
-
-
-def encode(inventory: Inventory, tooling: str) -> Body:
-    """The ConfigMap that stores `inventory`; `tooling` is `recon-action/vX.Y.Z`."""
-    members = sorted(inventory.members.values(), key=lambda member: member.ref)
-    record = {
-        "format": FORMAT,
-        "repository": inventory.repository,
-        "paths": list(inventory.paths),
-        "revision": inventory.revision,
-        "clusterUID": inventory.cluster_uid,
-        "epoch": inventory.epoch,
-        "corrections": [
-            [c.at, c.ref.group, c.ref.kind, c.ref.namespace, c.ref.name, c.path, c.tool] for c in inventory.corrections
-        ],
-        "members": [
-            [m.ref.group, m.ref.kind, m.ref.namespace, m.ref.name, m.uid, m.payload_hash, m.memo] for m in members
-        ],
-    }
-    kinds = sorted({f"{m.ref.kind}.{m.ref.group}" if m.ref.group else m.ref.kind for m in members})
-    namespaces = sorted({m.ref.namespace for m in members} - {"", inventory.namespace})
-    return {
-        "apiVersion": "v1",
-        "kind": "ConfigMap",
-        "metadata": {
-            "name": inventory.name,
-            "namespace": inventory.namespace,
-            "labels": {_ID: inventory.id},
-            "annotations": {
-                _TOOLING: tooling,
-                _KINDS: ",".join(kinds),
-                _NAMESPACES: ",".join(namespaces),
-            },
-        },
-        "binaryData": {_KEY: base64.b64encode(zlib.compress(orjson.dumps(record), 9)).decode()},
-    }
-
-
-def decode(body: Body, target: str) -> Inventory:
-    """What `encode` stored.
-
-    Raises:
-        ClusterError: the ConfigMap is not one of ours, is damaged, or was written in a newer format.
-    """
-    metadata = body["metadata"]
-    where = f"the inventory ConfigMap {metadata['namespace']}/{metadata['name']}"
-    try:
-        unpack = zlib.decompressobj()
-        raw = unpack.decompress(base64.b64decode(body["binaryData"][_KEY]), _MAX_DECODED)
-        record: dict[str, Any] = orjson.loads(raw)
-        version = int(record["format"])
-        if version <= FORMAT:
-            return _read(record, target, metadata)
-    except (IndexError, KeyError, TypeError, ValueError, zlib.error) as error:
-        raise ClusterError(
-            f"{where} can't be read: it was not written by recon-action, or is damaged",
-            hint="choose another --target, or restore the ConfigMap",
-        ) from error
-    raise ClusterError(
-        f"{where} has format {version}; this recon-action knows formats up to {FORMAT}",
-        hint="use the recon-action version that wrote it, or a newer one",
-    )
-
-
-def _read(record: dict[str, Any], target: str, metadata: Body) -> Inventory:
-    members = [Member(ObjectRef(*row[:4]), *row[4:7]) for row in record["members"]]
-    return Inventory(
-        target=target,
-        namespace=metadata["namespace"],
-        members={member.ref: member for member in members},
-        repository=record["repository"],
-        paths=tuple(record["paths"]),
-        revision=record["revision"],
-        cluster_uid=record["clusterUID"],
-        epoch=record["epoch"],
-        corrections=tuple(Correction(row[0], ObjectRef(*row[1:5]), *row[5:7]) for row in record.get("corrections", ())),
-        resource_version=metadata.get("resourceVersion", ""),
-    )

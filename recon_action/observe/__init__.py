@@ -3,12 +3,13 @@
 from recon_action.observe.autoscalers import read_autoscalers
 from recon_action.observe.claims import read_claims
 from recon_action.observe.epoch import read_epoch
-from recon_action.observe.inventory import cluster_uid, read_inventory
+from recon_action.observe.inventory import Labelled, cluster_uid, read_inventory, read_labelled
 from recon_action.observe.local import predict_as_allowed
 from recon_action.observe.predict import Prediction, predict
 from recon_action.observe.snapshot import Snapshot, snapshot
 
 __all__ = [
+    "Labelled",
     "Prediction",
     "Snapshot",
     "cluster_uid",
@@ -18,5 +19,6 @@ __all__ = [
     "read_claims",
     "read_epoch",
     "read_inventory",
+    "read_labelled",
     "snapshot",
 ]

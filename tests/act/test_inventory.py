@@ -1,5 +1,6 @@
 """The inventory written back, and what stands in the way."""
 
+import hashlib
 from dataclasses import replace
 
 import pytest
@@ -9,7 +10,7 @@ from objects import body_of, ref
 from recon_action.act import store
 from recon_action.cluster import RequestError
 from recon_action.errors import ClusterError
-from recon_action.model import Inventory, Member, Problem, Trouble
+from recon_action.model import Body, Inventory, Member, Problem, Trouble
 from recon_action.observe import read_inventory
 
 _WEB = ref(name="web", namespace="shop")
@@ -24,6 +25,14 @@ def test_the_first_write_makes_the_namespace() -> None:
     assert stored == replace(_INVENTORY, resource_version=stored.resource_version)
     assert stored.exists
     assert read_inventory(cluster.door, "shop", "ops") == stored
+
+
+def test_a_namespace_that_we_make_says_so() -> None:
+    """So that whoever removes us can remove it, too."""
+    cluster = FakeCluster()
+    store(cluster.door, _INVENTORY)
+    made = cluster.objects[ref("Namespace", "ops")]
+    assert made["metadata"]["annotations"] == {"recon-action.github.io/created": "true"}
 
 
 def test_a_namespace_that_is_there_is_used() -> None:
@@ -68,3 +77,91 @@ def test_a_refusal_stops_the_run(call: tuple[str, str]) -> None:
     cluster.refusals[call] = Problem(Trouble.FORBIDDEN, "not you")
     with pytest.raises(RequestError, match="not you"):
         store(cluster.door, _INVENTORY)
+
+
+class _KilledError(BaseException):
+    """What SIGKILL looks like from inside."""
+
+
+class _DyingCluster(FakeCluster):
+    """A cluster that hears no more of us after some calls."""
+
+    def __init__(self, *bodies: Body) -> None:
+        super().__init__(*bodies)
+        self.left = 1_000
+
+    def _called(self, verb: str, name: str) -> None:
+        if not self.left:
+            raise _KilledError
+        self.left -= 1
+        super()._called(verb, name)
+
+
+def _bulky(letter: str, number: int) -> dict[object, Member]:
+    """Members that need several ConfigMaps, if they are many."""
+    refs = [ref(name=f"{letter}{index}", namespace="shop") for index in range(number)]
+    return {one: Member(one, memo=hashlib.shake_256(one.name.encode()).hexdigest(4_000)) for one in refs}
+
+
+_SMALL, _LARGE, _LARGER = _bulky("a", 3), _bulky("b", 250), _bulky("b", 480)
+
+
+def _parts_of(cluster: FakeCluster) -> list[str]:
+    return sorted(one.name for one in cluster.objects if "." in one.name)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [(_SMALL, _LARGE), (_LARGE, _LARGER), (_LARGE, _SMALL), (_LARGER, _LARGE | _SMALL)],
+    ids=["grows", "grows-on", "shrinks", "changes"],
+)
+def test_no_end_of_a_run_forgets_a_member(old: dict[object, Member], new: dict[object, Member]) -> None:
+    """Killed before any of its requests, a write leaves the old inventory or the new one, whole."""
+    told, before = set(), FakeCluster(body_of("Namespace", "ops"))
+    store(before.door, replace(_INVENTORY, members=old))
+    for calls in range(100):
+        cluster = _DyingCluster(*before.objects.values())
+        was = read_inventory(cluster.door, "shop", "ops")
+        cluster.left = calls
+        ended = False
+        try:
+            store(cluster.door, replace(was, members=new))
+        except _KilledError:
+            ended = True
+        cluster.left = 1_000
+        found = read_inventory(cluster.door, "shop", "ops")
+        assert found.members in (old, new)
+        told.add(found.members == new)
+        again = store(cluster.door, replace(found, members=new))
+        assert read_inventory(cluster.door, "shop", "ops") == again
+        if not ended:
+            assert len(_parts_of(cluster)) == len(again.parts)
+            break
+    assert told == {False, True}
+
+
+def test_parts_are_removed_when_they_are_not_needed_any_more() -> None:
+    """One ConfigMap is left of several; another target's parts are not ours to remove."""
+    cluster = FakeCluster(body_of("Namespace", "ops"))
+    other = store(cluster.door, replace(_INVENTORY, target="blog", members=_LARGE))
+    large = store(cluster.door, replace(_INVENTORY, members=_LARGER))
+    assert len(_parts_of(cluster)) == len(other.parts) + len(large.parts)
+    small = store(cluster.door, replace(large, members=_SMALL))
+    assert small.parts == ()
+    assert _parts_of(cluster) == sorted(f"recon-action-blog.{digest[:16]}" for digest in other.parts)
+    assert read_inventory(cluster.door, "blog", "ops") == other
+
+
+def test_a_part_that_is_refused_stops_the_run_before_the_parent() -> None:
+    """The parent must not name what isn't there."""
+
+    class Full(FakeCluster):
+        def apply(self, resource: object, body: Body, *, dry_run: bool = False) -> Body:
+            if "." in body["metadata"]["name"]:
+                raise RequestError(Problem(Trouble.DENIED, "exceeded quota"))
+            return super().apply(resource, body, dry_run=dry_run)
+
+    cluster = Full(body_of("Namespace", "ops"))
+    with pytest.raises(RequestError, match="quota"):
+        store(cluster.door, replace(_INVENTORY, members=_LARGE))
+    assert not read_inventory(cluster.door, "shop", "ops").exists
