@@ -1,6 +1,6 @@
-"""What the inventory must hold: before the first write, and after the last."""
+"""What the inventory must hold: before the first write, after the last, and after it was lost."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from recon_action.analyze.payload import payload_hash
@@ -9,6 +9,7 @@ from recon_action.model import (
     Bucket,
     Desired,
     Inventory,
+    LiveObject,
     Member,
     ObjectRef,
     Outcome,
@@ -17,6 +18,9 @@ from recon_action.model import (
     Stage,
     Verdict,
 )
+from recon_action.model.inventory import PART_OF
+
+_APPLIED = frozenset({Outcome.CREATED, Outcome.CONFIGURED, Outcome.RECREATED, Outcome.UNCHANGED})
 
 
 def before(inventory: Inventory, desired: Desired, stages: Sequence[Stage], cluster_uid: str) -> Inventory:
@@ -26,7 +30,8 @@ def before(inventory: Inventory, desired: Desired, stages: Sequence[Stage], clus
     return replace(
         inventory,
         members=members,
-        repository=desired.revision.repository if desired.revision else "",
+        # A clone whose remote is gone is no other repository.
+        repository=(desired.revision.repository if desired.revision else "") or inventory.repository,
         paths=desired.identity,
         cluster_uid=cluster_uid or inventory.cluster_uid,
     )
@@ -58,13 +63,52 @@ def after(
     return replace(inventory, members=kept, revision=revision or inventory.revision, epoch=epoch or inventory.epoch)
 
 
+def rebuilt(inventory: Inventory, found: Iterable[LiveObject], known: Container[ObjectRef]) -> Inventory:
+    """The inventory with every object of `found` that is certainly ours.
+
+    Args:
+        inventory: what is still remembered.
+        found: whatever carries the set's label.
+        known: what Git declares: an object that is served under two groups is a member by the name that Git has.
+    """
+    ours = [live for live in found if is_marked(live, inventory.id)]
+    by_uid: dict[str, LiveObject] = {}
+    for live in sorted(ours, key=lambda live: (live.ref not in known, live.ref not in inventory.members, live.ref)):
+        by_uid.setdefault(live.uid, live)
+    again = {live.ref: Member(live.ref, live.uid) for live in by_uid.values()}
+    return replace(inventory, members=again | dict(inventory.members))
+
+
+def strays(objects: Mapping[ObjectRef, LiveObject], inventory: Inventory, known: Container[ObjectRef]) -> int:
+    """How many of `objects` are ours by every mark, but in neither Git (`known`) nor the inventory."""
+    return sum(
+        ref not in known and ref not in inventory.members and is_marked(live, inventory.id)
+        for ref, live in objects.items()
+    )
+
+
+def is_lost(objects: Mapping[ObjectRef, LiveObject], inventory: Inventory) -> bool:
+    """Whether there must have been an inventory: some of `objects` are its members, and it is not there."""
+    return not inventory.exists and any(is_marked(live, inventory.id) for live in objects.values())
+
+
+def is_marked(live: LiveObject, applyset: str) -> bool:
+    """Whether the object says that the set `applyset` made it: controllers copy labels to what they make."""
+    metadata = live.body["metadata"]
+    return (
+        (metadata.get("labels") or {}).get(PART_OF) == applyset
+        and live.own_entry is not None
+        and not any(owner.get("controller") for owner in metadata.get("ownerReferences") or ())
+    )
+
+
 def _member(
     verdict: Verdict, result: Result | None, member: Member | None, resources: Mapping[ObjectRef, Resource]
 ) -> Member | None:
     if verdict.manifest is None:
         return None if _is_over(verdict, result) else member
     settled = verdict.bucket in {Bucket.IN_SYNC, Bucket.IGNORED} and not verdict.mend and not verdict.owner
-    if result is not None and result.outcome in {Outcome.CREATED, Outcome.CONFIGURED, Outcome.UNCHANGED}:
+    if result is not None and result.outcome in _APPLIED:
         return Member(verdict.ref, result.uid, payload_hash(verdict.manifest, resources[verdict.ref]))
     if result is None and settled and verdict.live is not None:
         digest = payload_hash(verdict.manifest, resources[verdict.ref])

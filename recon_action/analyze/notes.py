@@ -2,18 +2,17 @@
 
 from collections.abc import Sequence
 
-from recon_action.model import Bucket, Mode, Problem, Verdict
+from recon_action.model import ActionKind, Bucket, Mode, Problem, Stage, Verdict
 from recon_action.model.settings import LIVING_OWNERS
 
 
-def notes(mode: Mode, verdicts: Sequence[Verdict], refused: Sequence[Problem], *, strays: int) -> list[str]:
+def notes(mode: Mode, verdicts: Sequence[Verdict], refused: Sequence[Problem]) -> list[str]:
     """The notes of one run.
 
     Args:
         mode: what it was told to do.
         verdicts: on every object.
         refused: why the plan must not run.
-        strays: how many objects carry our label and are in neither Git nor the inventory.
     """
     told = []
     unasked = sum(not (one.predicted or one.local or one.bucket is Bucket.FAILED) for one in verdicts)
@@ -26,6 +25,55 @@ def notes(mode: Mode, verdicts: Sequence[Verdict], refused: Sequence[Problem], *
     for owner, title in LIVING_OWNERS.items():
         if owned := sum(verdict.owner == owner for verdict in verdicts):
             told.append(f"{title} manages {owned} of the objects: they are not applied without --take-over {owner}.")
+    return told
+
+
+def notes_of_inventory(
+    mode: Mode,
+    stages: Sequence[Stage],
+    *,
+    strays: int,
+    is_lost: bool,
+    rebuilt: int,
+    unlisted: Sequence[str],
+    unknown_since: str,
+) -> list[str]:
+    """What is to be known of the inventory, and of what it will forget.
+
+    Args:
+        mode: what the run was told to do.
+        stages: the plan.
+        strays: how many objects carry our marks and are in neither Git nor the inventory.
+        is_lost: whether there must have been an inventory that is not there.
+        rebuilt: how many members were taken up again.
+        unlisted: the kinds that could not be looked through for more of them.
+        unknown_since: the commit applied last, if git can't tell whether it is the newer one; else "".
+    """
+    told = []
+    if mode is Mode.DIFF and any(action.kind is ActionKind.DELETE for stage in stages for action in stage.actions):
+        told.append(
+            "What Git no longer has would be deleted. Objects that have moved to another target change hands instead, "
+            "if that one is applied first, with --adopt-from and this target's name."
+        )
+    if rebuilt:
+        told.append(
+            f"The inventory was rebuilt: {rebuilt} objects were taken up again by their label and managedFields."
+        )
+    if unlisted:
+        told.append(f"{len(unlisted)} kinds could not be looked through for more of them: {', '.join(unlisted)}.")
+    if is_lost and not rebuilt:
+        told.append(
+            "The target's inventory is gone, but objects of it are here. "
+            "--rebuild-inventory finds what else it held, of every kind."
+        )
     if strays:
-        told.append(f"{strays} objects carry this target's label but are in neither Git nor the inventory; left alone.")
+        told.append(
+            f"{strays} objects carry this target's label but are in neither Git nor the inventory; left alone. "
+            "--rebuild-inventory takes them up again."
+        )
+    if unknown_since:
+        told.append(
+            f"Whether this commit is older than {unknown_since[:7]}, which was applied last, can't be told: "
+            "the clone does not go back so far (fetch-depth: 0)."
+        )
     return told

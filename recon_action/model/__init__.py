@@ -15,6 +15,7 @@ from recon_action.model.change import (
     Severity,
     Verdict,
 )
+from recon_action.model.digest import Approved, Digest
 from recon_action.model.directives import NO_DIRECTIVES, Directives
 from recon_action.model.epoch import Epoch
 from recon_action.model.handover import Handover
@@ -37,12 +38,14 @@ __all__ = [
     "Action",
     "ActionKind",
     "AdditiveMode",
+    "Approved",
     "Body",
     "Bucket",
     "Capabilities",
     "Cause",
     "Correction",
     "Desired",
+    "Digest",
     "Directives",
     "DriftKind",
     "Epoch",

@@ -4,13 +4,16 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from objects import body_of, manifest_of, ref, resource_of, verdict_of
+from objects import body_of, live_of, manifest_of, ref, resource_of, verdict_of
 
-from recon_action.analyze.guard import allowed_deletions, refusals, require_manifests
+from recon_action.analyze.guard import Ground, allowed_deletions, refusals, require_cluster, require_manifests
 from recon_action.analyze.plan import plan
-from recon_action.errors import DesiredError
+from recon_action.errors import DesiredError, RefusedError
 from recon_action.model import (
+    Approved,
+    Body,
     Desired,
+    Digest,
     DriftKind,
     Inventory,
     Limit,
@@ -25,6 +28,7 @@ from recon_action.model import (
 )
 
 _DESIRED = Desired((manifest_of(body_of()),), identity=("manifests",))
+_DIGEST = "0123456789abcdef-01020304"
 _SETTINGS = Settings(("manifests",), max_prune=Limit(unlimited=True))
 
 
@@ -43,6 +47,12 @@ def _deleting(*kinds: tuple[str, str]) -> tuple[Stage, ...]:
     verdicts = [verdict_of(body, DriftKind.ORPHANED, orphan=True) for body in bodies]
     resources = {verdict.ref: resource_of(verdict.ref.kind) for verdict in verdicts}
     return plan(verdicts, resources, prune=True)
+
+
+def _refusals(
+    desired: Desired, inventory: Inventory, stages: tuple[Stage, ...], settings: Settings, **more: Any
+) -> tuple[Problem, ...]:
+    return refusals(Ground(desired, inventory, Digest(_DIGEST), **more), stages, settings)
 
 
 def _refused(problems: tuple[Problem, ...]) -> str:
@@ -89,7 +99,7 @@ def test_how_much_may_be_deleted(members: int, limit: Limit | None, allowed: int
 def test_more_deletions_than_the_limit_are_refused(deleted: int, *, refused: bool) -> None:
     """The refusal names what would have been deleted, five of them, and the flag."""
     stages = _deleting(*[("ConfigMap", "v1")] * deleted)
-    problems = refusals(_DESIRED, _inventory(10), stages, replace(_SETTINGS, max_prune=None))
+    problems = _refusals(_DESIRED, _inventory(10), stages, replace(_SETTINGS, max_prune=None))
     assert bool(problems) is refused
     if refused:
         assert f"{deleted} of 10 objects would be deleted, more than the limit of 3" in _refused(problems)
@@ -111,10 +121,10 @@ def test_more_deletions_than_the_limit_are_refused(deleted: int, *, refused: boo
 def test_destructive_deletions_need_a_flag(kind: str, api: str, *, refused: bool) -> None:
     """What takes other objects or data with it is named."""
     stages = _deleting((kind, api))
-    problems = refusals(_DESIRED, _inventory(), stages, _SETTINGS)
+    problems = _refusals(_DESIRED, _inventory(), stages, _SETTINGS)
     assert bool(problems) is refused
     assert not refused or f"{kind} n0" in _refused(problems)
-    assert not refusals(_DESIRED, _inventory(), stages, replace(_SETTINGS, allow_destructive=True))
+    assert not _refusals(_DESIRED, _inventory(), stages, replace(_SETTINGS, allow_destructive=True))
 
 
 @pytest.mark.parametrize(
@@ -126,7 +136,7 @@ def test_destructive_deletions_need_a_flag(kind: str, api: str, *, refused: bool
         pytest.param(
             _inventory(repository="h/o/a"),
             _desired("h/o/b", "manifests"),
-            "h/o/a; this run has h/o/b",
+            "10 objects from repository h/o/a; this run has h/o/b; nothing would have been changed",
             id="other-repository",
         ),
         pytest.param(_inventory(repository="h/o/a"), _desired("h/o/a", "manifests"), "", id="same-repository"),
@@ -137,17 +147,17 @@ def test_destructive_deletions_need_a_flag(kind: str, api: str, *, refused: bool
 )
 def test_an_inventory_of_other_manifests_is_refused(inventory: Inventory, desired: Desired, said: str) -> None:
     """Two sets of manifests under one target's name would prune each other."""
-    problems = refusals(desired, inventory, (), _SETTINGS)
+    problems = _refusals(desired, inventory, (), _SETTINGS)
     assert bool(problems) is bool(said)
     assert said in _refused(problems)
-    assert not refusals(desired, inventory, (), replace(_SETTINGS, take_over_target=True))
+    assert not _refusals(desired, inventory, (), replace(_SETTINGS, take_over_target=True))
 
 
 def test_every_refusal_is_told_at_once() -> None:
     """Other paths, a namespace, and too many deletions: three problems in one run."""
     stages = _deleting(("Namespace", "v1"), ("ConfigMap", "v1"))
     settings = replace(_SETTINGS, max_prune=Limit(count=1))
-    assert len(refusals(_DESIRED, _inventory(paths=("other",)), stages, settings)) == 3
+    assert len(_refusals(_DESIRED, _inventory(paths=("other",)), stages, settings)) == 3
 
 
 def test_creations_are_never_refused() -> None:
@@ -155,4 +165,147 @@ def test_creations_are_never_refused() -> None:
     verdict = verdict_of(body_of("Namespace"), DriftKind.MISSING)
     stages = plan([verdict], {ObjectRef("", "Namespace", "", "web"): resource_of("Namespace")}, prune=True)
     assert stages
-    assert not refusals(_DESIRED, _inventory(0), stages, replace(_SETTINGS, max_prune=None))
+    assert not _refusals(_DESIRED, _inventory(0), stages, replace(_SETTINGS, max_prune=None))
+
+
+_CLUSTER, _OTHER = "uid-production", "uid-staging"
+
+
+@pytest.mark.parametrize("here", [_OTHER, ""], ids=["another", "unknown"])
+def test_another_cluster_than_the_one_that_was_named_is_refused(here: str) -> None:
+    """A diff notes it; an apply asks before it sends anything. One that can't be told is another."""
+    settings = replace(_SETTINGS, cluster_uid=_CLUSTER)
+    problems = _refusals(_DESIRED, _inventory(), _deleting(("ConfigMap", "v1")), settings, cluster_uid=here)
+    assert f"only cluster {_CLUSTER} may be written, and this one is {here or 'unknown'}" in _refused(problems)
+    assert "1 object would have been deleted" in _refused(problems)
+    with pytest.raises(RefusedError, match=f"only cluster {_CLUSTER}.*1 manifest would have been applied") as caught:
+        require_cluster(settings, here, _DESIRED)
+    assert "clusterUID" in caught.value.hint
+
+
+@pytest.mark.parametrize("settings", [_SETTINGS, replace(_SETTINGS, cluster_uid=_CLUSTER)], ids=["any", "this"])
+def test_the_cluster_that_was_named_is_written(settings: Settings) -> None:
+    """And any, where none was named."""
+    assert not _refusals(_DESIRED, _inventory(), (), settings, cluster_uid=_CLUSTER)
+    require_cluster(settings, _CLUSTER, _DESIRED)
+
+
+@pytest.mark.parametrize(
+    ("recorded", "here", "refused"),
+    [(_CLUSTER, _OTHER, True), (_CLUSTER, _CLUSTER, False), ("", _OTHER, False), (_CLUSTER, "", False)],
+    ids=["copied", "same", "not-recorded", "unknown"],
+)
+def test_an_inventory_of_another_cluster_is_refused(recorded: str, here: str, *, refused: bool) -> None:
+    """It was copied: what it holds is not here. Whoever moved the cluster says so."""
+    inventory = _inventory(cluster_uid=recorded)
+    problems = _refusals(_DESIRED, inventory, (), _SETTINGS, cluster_uid=here)
+    assert bool(problems) is refused
+    assert not refused or f"in cluster {_CLUSTER}; this one is {_OTHER}" in _refused(problems)
+    assert not _refusals(_DESIRED, inventory, (), replace(_SETTINGS, take_over_target=True), cluster_uid=here)
+
+
+@pytest.mark.parametrize(("is_older", "refused"), [(True, True), (False, False), (None, False)])
+def test_an_older_commit_is_refused(is_older: bool | None, *, refused: bool) -> None:
+    """A stale clone must not undo what others have applied; where git can't tell, it is no refusal."""
+    desired, inventory = _desired("h/o/a", "manifests"), _inventory(revision="d" * 40)
+    problems = _refusals(desired, inventory, (), _SETTINGS, is_older=is_older)
+    assert bool(problems) is refused
+    assert not refused or "commit ccccccc is older than ddddddd, which was applied last" in _refused(problems)
+    assert not _refusals(desired, inventory, (), replace(_SETTINGS, allow_rollback=True), is_older=is_older)
+
+
+@pytest.mark.parametrize(
+    ("version", "strays", "refused"),
+    [("", 2, True), ("", 0, False), ("1", 2, False)],
+    ids=["lost", "first-apply", "strays-beside-an-inventory"],
+)
+def test_a_lost_inventory_is_refused(version: str, strays: int, *, refused: bool) -> None:
+    """To go on as if new would forget for ever what Git no longer has."""
+    inventory = _inventory(0, resource_version=version)
+    problems = _refusals(_DESIRED, inventory, (), _SETTINGS, strays=strays)
+    assert bool(problems) is refused
+    assert not refused or "2 objects carry its label" in _refused(problems)
+    assert not refused or "--rebuild-inventory" in problems[0].hint
+    assert not _refusals(_DESIRED, inventory, (), replace(_SETTINGS, rebuild_inventory=True), strays=strays)
+
+
+_DEFINITION = body_of(
+    "CustomResourceDefinition",
+    "widgets.example.com",
+    api="apiextensions.k8s.io/v1",
+    spec={"group": "example.com", "names": {"kind": "Widget"}},
+)
+
+
+@pytest.mark.parametrize(
+    ("deleted", "declared"),
+    [
+        pytest.param(body_of("Namespace", "shop"), body_of(namespace="shop"), id="namespace"),
+        pytest.param(_DEFINITION, body_of("Widget", api="example.com/v1", namespace="shop"), id="definition"),
+    ],
+)
+def test_what_git_still_has_something_in_is_never_deleted(deleted: Body, declared: Body) -> None:
+    """A manifest that was left out by mistake must not take everything with it, whatever is allowed."""
+    verdict = verdict_of(deleted, DriftKind.ORPHANED, orphan=True, live=live_of(deleted))
+    stages = plan([verdict], {verdict.ref: resource_of(verdict.ref.kind)}, prune=True)
+    settings = replace(_SETTINGS, allow_destructive=True)
+    desired = replace(_DESIRED, manifests=(manifest_of(declared),))
+    (problem,) = _refusals(desired, _inventory(), stages, settings)
+    assert str(manifest_of(declared).ref) in problem.message
+    assert not _refusals(_DESIRED, _inventory(), stages, settings)
+
+
+def test_a_volume_holds_no_manifests() -> None:
+    """Only its data, which a flag is for."""
+    body = body_of("PersistentVolume", "disk")
+    verdict = verdict_of(body, DriftKind.ORPHANED, orphan=True, live=live_of(body))
+    stages = plan([verdict], {verdict.ref: resource_of("PersistentVolume")}, prune=True)
+    assert len(_refusals(_DESIRED, _inventory(), stages, _SETTINGS)) == 1
+
+
+@pytest.mark.parametrize(
+    ("digest", "said"),
+    [
+        pytest.param(_DIGEST, "", id="the-same"),
+        pytest.param(_DIGEST[:16], "", id="first-digits"),
+        pytest.param(
+            "fedcba9876543210-ff020304",
+            "the plan is not fedcba9876543210-ff020304 any more since the cluster changed; it is",
+            id="cluster",
+        ),
+        pytest.param("fedcba9876543210-01ff03ff", "since Git and the objects changed", id="git-and-objects"),
+        pytest.param("fedcba9876543210", "any more; it is", id="unknown"),
+    ],
+)
+def test_another_plan_than_the_approved_one_is_refused(digest: str, said: str) -> None:
+    """The refusal names what moved, and the plan as it is now."""
+    stages = _deleting(("ConfigMap", "v1"), ("Secret", "v1"))
+    problems = _refusals(_DESIRED, _inventory(), stages, _SETTINGS, approved=Approved(digest))
+    assert bool(problems) is bool(said)
+    assert said in _refused(problems)
+    if said:
+        assert f"{_DIGEST} now: 2 objects would have been deleted" in problems[0].message
+        assert _DIGEST in problems[0].hint
+
+
+def test_a_refused_plan_names_the_objects_that_differ() -> None:
+    """Five of them, if the approved plan's report is at hand."""
+    actions = {ref(name=f"a{number}"): ("create", "f") for number in range(7)}
+    approved = Approved("fedcba9876543210-01020304", actions)
+    (problem,) = _refusals(_DESIRED, _inventory(), (), _SETTINGS, approved=approved)
+    assert "gone: create ConfigMap a0; gone: create ConfigMap a1" in problem.message
+    assert "and 2 more" in problem.message
+    assert "nothing would have been changed" in problem.message
+
+
+def test_what_would_have_been_done_is_counted_by_kind() -> None:
+    """Creations, changes and deletions, in the order of the plan."""
+    verdicts = [
+        verdict_of(body_of(name="a"), DriftKind.MISSING),
+        verdict_of(body_of(name="b"), DriftKind.MISSING),
+        verdict_of(body_of(name="c"), DriftKind.MODIFIED),
+        verdict_of(body_of(name="d"), DriftKind.ORPHANED, orphan=True),
+    ]
+    stages = plan(verdicts, {one.ref: resource_of() for one in verdicts}, prune=True)
+    problems = _refusals(_DESIRED, _inventory(paths=("x",)), stages, _SETTINGS)
+    assert "2 objects would have been created, 1 configured, 1 deleted" in _refused(problems)

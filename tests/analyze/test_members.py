@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from objects import body_of, entry_of, live_of, manifest_of, resource_of, verdict_of
 
-from recon_action.analyze.members import after, before
+from recon_action.analyze.members import after, before, rebuilt, strays
 from recon_action.analyze.payload import payload_hash
 from recon_action.analyze.plan import plan
 from recon_action.model import (
@@ -15,6 +15,7 @@ from recon_action.model import (
     Desired,
     DriftKind,
     Inventory,
+    LiveObject,
     Member,
     ObjectRef,
     Outcome,
@@ -139,3 +140,77 @@ def test_a_secret_is_remembered_by_its_source() -> None:
         after(_inventory(), [verdict], done, {ref: resource_of("Secret")}, "").members[ref].payload_hash
         == "of-the-file"
     )
+
+
+def test_a_clone_without_a_remote_is_no_other_repository() -> None:
+    """What was known of where the manifests are from is not forgotten."""
+    desired = Desired((), revision=Revision("c" * 40))
+    old = _inventory(repository="h/o/shop")
+    assert _before(old, verdict_of(_BODY, DriftKind.MISSING), desired).repository == "h/o/shop"
+    assert _before(old, verdict_of(_BODY, DriftKind.MISSING), Desired(())).repository == "h/o/shop"
+
+
+_ID = _inventory().id
+_OWNED = [{"kind": "ReplicaSet", "controller": True}]
+_MARKED = live_of(_BODY, entry_of({}), label=_ID)
+
+
+@pytest.mark.parametrize(
+    ("live", "ours"),
+    [
+        pytest.param(_MARKED, True, id="label-and-entry"),
+        pytest.param(live_of(_BODY, entry_of({})), False, id="no-label"),
+        pytest.param(live_of(_BODY, entry_of({}), label="applyset-other-v1"), False, id="another-label"),
+        pytest.param(live_of(_BODY, label=_ID), False, id="copied-label"),
+        pytest.param(live_of(_BODY, entry_of({}, "kubectl"), label=_ID), False, id="another-tool-s-entry"),
+        pytest.param(
+            live_of(body_of(namespace="shop", metadata={"ownerReferences": _OWNED}), entry_of({}), label=_ID),
+            False,
+            id="a-controller-s",
+        ),
+        pytest.param(
+            live_of(
+                body_of(namespace="shop", metadata={"ownerReferences": [{"kind": "App"}]}), entry_of({}), label=_ID
+            ),
+            True,
+            id="an-owner-that-does-not-control",
+        ),
+    ],
+)
+def test_what_a_lost_inventory_held(live: LiveObject, *, ours: bool) -> None:
+    """Label, entry, and no controller: anything less proves nothing."""
+    assert rebuilt(_inventory(), [live], ()).members == ({live.ref: Member(live.ref, live.uid)} if ours else {})
+    assert strays({live.ref: live}, _inventory(), ()) == int(ours)
+
+
+def test_what_is_known_is_no_stray() -> None:
+    """Git declares it, or the inventory has it."""
+    assert strays({_REF: _MARKED}, _inventory(), {_REF}) == 0
+    assert strays({_REF: _MARKED}, _inventory(_OLD), ()) == 0
+
+
+def test_rebuilding_forgets_nothing() -> None:
+    """What is still remembered knows more than the object's marks."""
+    other = replace(_OLD, ref=replace(_REF, name="other"))
+    assert rebuilt(_inventory(_OLD, other), [_MARKED], ()).members == {_REF: _OLD, other.ref: other}
+
+
+@pytest.mark.parametrize(
+    ("known", "members", "name"),
+    [
+        pytest.param(["events.k8s.io"], [], "events.k8s.io", id="as-git-has-it"),
+        pytest.param([], ["events.k8s.io"], "events.k8s.io", id="as-it-is-remembered"),
+        pytest.param([], [], "", id="neither"),
+    ],
+)
+def test_one_object_under_two_groups_is_one_member(known: list[str], members: list[str], name: str) -> None:
+    """Or it would be deleted under the name that Git doesn't have."""
+    one, two = (
+        live_of(body_of("Event", "e", api=api, namespace="shop"), entry_of({}), label=_ID)
+        for api in ("v1", "events.k8s.io/v1")
+    )
+    refs = {one.ref.group: one.ref, two.ref.group: two.ref}
+    inventory = _inventory(*(Member(refs[group], "uid-1", "h") for group in members))
+    for found in ([one, two], [two, one]):
+        again = rebuilt(inventory, found, {refs[group] for group in known})
+        assert list(again.members) == [refs[name]]

@@ -1,9 +1,13 @@
 """What is said beyond the objects."""
 
-from objects import body_of, verdict_of
+from typing import Any
 
-from recon_action.analyze.notes import notes
-from recon_action.model import Bucket, Mode, Problem, Trouble
+import pytest
+from objects import body_of, resource_of, verdict_of
+
+from recon_action.analyze.notes import notes, notes_of_inventory
+from recon_action.analyze.plan import plan
+from recon_action.model import Bucket, DriftKind, Mode, Problem, Trouble, Verdict
 
 _WEB = body_of()
 _REFUSED = [Problem(Trouble.REFUSED, "too many")]
@@ -11,22 +15,55 @@ _REFUSED = [Problem(Trouble.REFUSED, "too many")]
 
 def test_nothing_to_say() -> None:
     """An ordinary run has no notes."""
-    assert notes(Mode.DIFF, [verdict_of(_WEB)], [], strays=0) == []
-    assert notes(Mode.APPLY, [verdict_of(_WEB, predicted=False)], _REFUSED, strays=0) == []
+    assert notes(Mode.DIFF, [verdict_of(_WEB)], []) == []
+    assert notes(Mode.APPLY, [verdict_of(_WEB, predicted=False)], _REFUSED) == []
 
 
 def test_each_note() -> None:
-    """What was not checked, what would be refused, whose objects they are, what strays."""
+    """What was not checked, what would be refused, whose objects they are."""
     verdicts = [
         verdict_of(_WEB, predicted=False),
         verdict_of(_WEB, predicted=False, bucket=Bucket.FAILED),
         verdict_of(_WEB, predicted=False, local=True),
         verdict_of(_WEB, owner="argocd"),
     ]
-    assert notes(Mode.DIFF, verdicts, _REFUSED, strays=2) == [
+    assert notes(Mode.DIFF, verdicts, _REFUSED) == [
         "An apply would be refused: too many",
         "1 objects could not be checked by the server: their namespace or kind is new too.",
         "1 objects have a local verdict: the server was not asked what an apply would do.",
         "Argo CD manages 1 of the objects: they are not applied without --take-over argocd.",
-        "2 objects carry this target's label but are in neither Git nor the inventory; left alone.",
     ]
+
+
+def _of_inventory(mode: Mode = Mode.APPLY, *verdicts: Verdict, **more: Any) -> list[str]:
+    given = {"strays": 0, "is_lost": False, "rebuilt": 0, "unlisted": (), "unknown_since": ""} | more
+    return notes_of_inventory(mode, plan(verdicts, {one.ref: resource_of() for one in verdicts}, prune=True), **given)
+
+
+def test_an_ordinary_inventory_needs_no_words() -> None:
+    """Nor does a plan without deletions."""
+    assert _of_inventory() == []
+    assert _of_inventory(Mode.DIFF, verdict_of(_WEB, DriftKind.MISSING)) == []
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        pytest.param({"strays": 2}, "2 objects carry this target's label", id="strays"),
+        pytest.param({"is_lost": True}, "--rebuild-inventory finds what else it held", id="lost"),
+        pytest.param({"is_lost": True, "rebuilt": 3}, "was rebuilt: 3 objects", id="rebuilt"),
+        pytest.param({"unlisted": ["Secret (v1)"]}, "1 kinds could not be looked through", id="unlisted"),
+        pytest.param({"unknown_since": "c" * 40}, "older than ccccccc, which was applied last", id="shallow"),
+    ],
+)
+def test_each_note_of_the_inventory(more: dict[str, Any], said: str) -> None:
+    """One sentence or two, and the flag that helps."""
+    (note,) = _of_inventory(**more)
+    assert said in note
+
+
+def test_a_deletion_is_announced_with_the_way_around_it() -> None:
+    """An object that has moved to another target must not be deleted because its old one came first."""
+    gone = verdict_of(_WEB, DriftKind.ORPHANED, orphan=True)
+    assert "--adopt-from" in _of_inventory(Mode.DIFF, gone)[0]
+    assert _of_inventory(Mode.APPLY, gone) == []
