@@ -7,6 +7,6 @@ Nothing here knows what the requests are for. A failure leaves as `RequestError`
 from recon_action.cluster.access import connect
 from recon_action.cluster.client import Cluster, path_of
 from recon_action.cluster.discovery import discover
-from recon_action.cluster.failure import RequestError
+from recon_action.cluster.failure import NotSent, RequestError
 
-__all__ = ["Cluster", "RequestError", "connect", "discover", "path_of"]
+__all__ = ["Cluster", "NotSent", "RequestError", "connect", "discover", "path_of"]

@@ -8,8 +8,6 @@ import logging
 import os
 from pathlib import Path
 
-from urllib3 import Retry
-
 from recon_action.cluster.client import Cluster
 from recon_action.cluster.kube import (
     ConfigException,
@@ -20,21 +18,9 @@ from recon_action.cluster.kube import (
 )
 from recon_action.errors import UsageError
 from recon_action.model import Access
+from recon_action.stop import Stop
 
 _SERVICE_ACCOUNT_NAMESPACE = Path("/var/run/secrets/kubernetes.io/serviceaccount/namespace")
-
-# Everything we send may be sent twice: reads, server-side applies, deletions with a UID precondition.
-_RETRIES = Retry(
-    total=6,
-    connect=2,
-    read=2,
-    redirect=0,
-    backoff_factor=0.2,
-    backoff_max=5,
-    status_forcelist=(429, 502, 503, 504),
-    allowed_methods=None,
-    raise_on_status=False,
-)
 
 
 class _Complaints(logging.Handler):
@@ -49,18 +35,17 @@ class _Complaints(logging.Handler):
         self.messages.append(" ".join(record.getMessage().split()))
 
 
-def connect(access: Access, *, concurrency: int) -> Cluster:
-    """A connection as `access` says; sends nothing yet.
+def connect(access: Access, *, concurrency: int, stop: Stop | None = None) -> Cluster:
+    """A connection as `access` says, until `stop` ends it; sends nothing yet.
 
     Raises:
         UsageError: no kubeconfig, an unreadable one, an unknown context, a failing exec plugin.
     """
-    logging.getLogger("urllib3.connectionpool").setLevel(logging.ERROR)  # its retry warnings are noise
+    logging.getLogger("urllib3.connectionpool").setLevel(logging.ERROR)  # our own log tells of what fails
     configuration = Configuration()
-    configuration.retries = _RETRIES
     configuration.connection_pool_maxsize = concurrency
     namespace = _load(access, configuration)
-    return Cluster(configuration, RESTClientObject(configuration).pool_manager, namespace, concurrency)
+    return Cluster(configuration, RESTClientObject(configuration).pool_manager, namespace, concurrency, stop)
 
 
 def _load(access: Access, configuration: Configuration) -> str:

@@ -7,7 +7,9 @@ import logging
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, TypeVar
+from copy import copy
+from functools import partial
+from typing import Any, Self, TypeVar
 from urllib.parse import quote, urlencode
 
 import orjson
@@ -15,10 +17,13 @@ from urllib3 import PoolManager, Timeout
 from urllib3.exceptions import HTTPError
 from urllib3.response import BaseHTTPResponse
 
-from recon_action.cluster.failure import RequestError, refused, unreachable
+from recon_action.cluster.failure import RequestError, refused, unanswered, unreachable, unsent
 from recon_action.cluster.kube import Configuration
-from recon_action.model import Body, ObjectRef, Resource
+from recon_action.cluster.retry import Patience
+from recon_action.cluster.sockets import Sockets
+from recon_action.model import Body, ObjectRef, Problem, Resource, Trouble, ref_of
 from recon_action.model.live import FIELD_MANAGER
+from recon_action.stop import Stop
 
 _log = logging.getLogger(__name__)
 
@@ -29,6 +34,8 @@ _JSON = {"Accept": "application/json", "Content-Type": "application/json"}
 _APPLY = {"Accept": "application/json", "Content-Type": "application/apply-patch+yaml"}
 _JSON_PATCH = {"Accept": "application/json", "Content-Type": "application/json-patch+json"}
 _GONE = 410
+_GRACE = 2.0  # seconds that requests under way have for their answer once the run is to end
+_SETTLING = 1.0  # the same for each request that settles what is known
 
 _Item = TypeVar("_Item")
 _Result = TypeVar("_Result")
@@ -40,15 +47,48 @@ class Cluster:
     Attributes:
         server: the API server's address.
         namespace: the context's namespace.
+        stop: once the run is to end, nothing more is sent, and nothing waited for.
+        patience: how long requests are tried.
     """
 
-    def __init__(self, configuration: Configuration, pool: PoolManager, namespace: str, concurrency: int) -> None:
+    def __init__(
+        self,
+        configuration: Configuration,
+        pool: PoolManager,
+        namespace: str,
+        concurrency: int,
+        stop: Stop | None = None,
+    ) -> None:
         self.server = str(configuration.host)
         self.namespace = namespace
         self._configuration = configuration
         self._pool = pool
         self._concurrency = concurrency
         self._credentials = threading.Lock()
+        self.stop = stop or Stop()
+        self.patience = Patience(self.stop.wait)
+        self._timeout = _TIMEOUT
+        self._sockets = Sockets(pool)
+        self.stop.follow(self._cut_soon)
+
+    def brief(self, seconds: float) -> Self:
+        """The same connection, on which a request is tried once, for so long at most."""
+        other = copy(self)
+        other._timeout = Timeout(total=seconds)  # noqa: SLF001 - its own copy
+        other.patience = Patience(lambda _: True)
+        return other
+
+    def settling(self) -> Self:
+        """The connection for what has to be sent last: once the run is to end, one that does send, briefly.
+
+        What is still under way then is cut off.
+        """
+        if self.stop.problem is None:
+            return self
+        self._sockets.cut()
+        other = self.brief(_SETTLING)
+        other.stop = Stop()
+        return other
 
     def read(self, path: str, *, verb: str = "get", accept: str = "application/json") -> Body:
         """The answer to a GET of `path`, decoded."""
@@ -96,25 +136,50 @@ class Cluster:
         query |= {"dryRun": "All"} if dry_run else {}
         verb = "dry-run" if dry_run else "apply"
         path = f"{path_of(resource, metadata.get('namespace', ''), metadata['name'])}?{urlencode(query)}"
-        return _decoded(verb, self._send("PATCH", path, verb, body=orjson.dumps(body), headers=_APPLY))
+        answer = self._send(
+            "PATCH", path, verb, body=orjson.dumps(body), headers=_APPLY, is_new=not resource.served
+        )
+        return _decoded(verb, answer)
 
     def patch(self, resource: Resource, ref: ObjectRef, operations: Sequence[Body]) -> Body:
         """JSON patch of one object, on behalf of its apply; gives the object as it is stored."""
         path = f"{path_of(resource, ref.namespace, ref.name)}?{urlencode({'fieldManager': FIELD_MANAGER})}"
         return _decoded("apply", self._send("PATCH", path, "apply", body=orjson.dumps(operations), headers=_JSON_PATCH))
 
-    def create(self, resource: Resource, body: Body) -> Body:
-        """POST of one object."""
+    def create(self, resource: Resource, body: Body, *, dry_run: bool = False) -> Body:
+        """POST of one object; if the answer to the first attempt was lost, what it made is found."""
         path = path_of(resource, body["metadata"].get("namespace", ""))
-        return _decoded("create", self._send("POST", path, "create", body=orjson.dumps(body)))
+        if dry_run:
+            query = {"dryRun": "All", "fieldManager": FIELD_MANAGER, "fieldValidation": "Strict"}
+            path = f"{path}?{urlencode(query)}"
+        try:
+            answer = self._send("POST", path, "create", body=orjson.dumps(body))
+        except RequestError as error:
+            if error.problem.trouble is not Trouble.CONFLICT or error.tries == 1 or dry_run:
+                raise
+            found = self.get(resource, ref_of(body))
+            if not _holds(found, body):
+                raise
+            return found
+        return _decoded("create", answer)
 
-    def delete(self, resource: Resource, ref: ObjectRef, *, uid: str) -> None:
-        """Delete the object iff it still has this UID; what it owns is collected in the background."""
+    def delete(
+        self, resource: Resource, ref: ObjectRef, *, uid: str, version: str = "", foreground: bool = False
+    ) -> None:
+        """Delete the object iff it still is this one.
+
+        Args:
+            resource: the kind.
+            ref: the object.
+            uid: its UID.
+            version: its resourceVersion; "" means any.
+            foreground: whether it stays until all that it owns is gone; else that is collected in the background.
+        """
         options = {
             "apiVersion": "v1",
             "kind": "DeleteOptions",
-            "propagationPolicy": "Background",
-            "preconditions": {"uid": uid},
+            "propagationPolicy": "Foreground" if foreground else "Background",
+            "preconditions": {"uid": uid} | ({"resourceVersion": version} if version else {}),
         }
         path = path_of(resource, ref.namespace, ref.name)
         self._send("DELETE", path, "delete", body=orjson.dumps(options))
@@ -135,7 +200,8 @@ class Cluster:
             "timeoutSeconds": str(max(1, round(seconds))),
         }
         path = f"{path_of(resource, namespace)}?{urlencode(query)}"
-        answer = self._send("GET", path, "watch", stream_for=seconds + 5)
+        # Not tried again: who watches lists anew when a stream ends, whatever the reason.
+        answer = self._send_once("GET", path, "watch", stream_for=seconds + 5)
         try:
             for line in _lines(answer):
                 yield _event(line)
@@ -147,7 +213,8 @@ class Cluster:
     def each(self, function: Callable[[_Item], _Result], items: Sequence[_Item]) -> list[_Result]:
         """`function` of every item, concurrently; results in the order of `items`.
 
-        An exception, or an interrupt, starts no further call and leaves once those under way ended.
+        An exception starts no further call and leaves once those under way ended. That the run is to end is none:
+        every call finds out by itself, as soon as it sends something.
         """
         if len(items) <= 1:
             return [function(item) for item in items]
@@ -167,10 +234,31 @@ class Cluster:
         *,
         body: bytes | None = None,
         headers: dict[str, str] = _JSON,
+        is_new: bool = False,
+    ) -> BaseHTTPResponse:
+        """Send one request, again where what made it fail passes.
+
+        All that is sent may be sent twice: a read, an apply or a dry run ends as it would have after one; a patch
+        names the resourceVersion that it starts from, a deletion the UID; what `create` made is found.
+        """
+        send = partial(self._send_once, method, path, verb, body=body, headers=headers, is_new=is_new)
+        return self.patience.insist(send, f"{verb} {path.partition('?')[0]}")
+
+    def _send_once(
+        self,
+        method: str,
+        path: str,
+        verb: str,
+        *,
+        body: bytes | None = None,
+        headers: dict[str, str] = _JSON,
+        is_new: bool = False,
         stream_for: float | None = None,
     ) -> BaseHTTPResponse:
         """Send one request; `stream_for` leaves the answer's body unread and allows it that many seconds."""
-        timeout = _TIMEOUT if stream_for is None else Timeout(connect=5, read=stream_for)
+        if self.stop.problem is not None:
+            raise unsent(self.stop.undone(verb))
+        timeout = self._timeout if stream_for is None else Timeout(connect=5, read=stream_for)
         try:
             answer = self._pool.request(
                 method,
@@ -178,14 +266,24 @@ class Cluster:
                 body=body,
                 headers={"User-Agent": FIELD_MANAGER} | headers | self._authorization(),
                 timeout=timeout,
+                retries=False,
+                redirect=False,
                 preload_content=stream_for is None,
             )
             _log.debug("%s %s -> %d", method, path, answer.status)
             if answer.status >= 400:
-                raise refused(verb, answer.status, answer.data)
+                after = answer.headers.get("Retry-After", "")
+                raise refused(verb, answer.status, answer.data, after=after, is_new=is_new)
         except (HTTPError, OSError) as error:
+            if (problem := self.stop.problem) is not None:
+                raise unanswered(verb, problem) from error
             raise unreachable(verb, self.server, error) from error
         return answer
+
+    def _cut_soon(self, _problem: Problem) -> None:
+        timer = threading.Timer(_GRACE, self._sockets.cut)
+        timer.daemon = True
+        timer.start()
 
     def _authorization(self) -> dict[str, str]:
         with self._credentials:  # an exec plugin that renews a token must run once, not once a thread
@@ -199,6 +297,13 @@ def path_of(resource: Resource, namespace: str = "", name: str = "") -> str:
     root = f"/apis/{resource.group}/{resource.version}" if resource.group else f"/api/{resource.version}"
     scope = f"/namespaces/{quote(namespace, safe='')}" if namespace and resource.namespaced else ""
     return f"{root}{scope}/{resource.plural}" + (f"/{quote(name, safe='')}" if name else "")
+
+
+def _holds(found: Any, body: Any) -> bool:
+    """Whether all of `body` is in `found`, which the server may have completed."""
+    if isinstance(found, dict) and isinstance(body, dict):
+        return all(key in found and _holds(found[key], value) for key, value in body.items())
+    return bool(found == body)
 
 
 def _lines(answer: BaseHTTPResponse) -> Iterator[bytes]:

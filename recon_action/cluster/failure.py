@@ -1,81 +1,193 @@
 """The API server's refusals and the network's faults, each classified once.
 
-Nothing here retries or decides what a failure means for a run.
+By the status where it is plain, by the server's own words where one status means several things: they stand verbatim
+in the tests, as a real server said them. Nothing here sends anything again (`retry` does) or decides what a failure
+means for a run.
 """
 
+import json
 import re
+from dataclasses import dataclass, replace
 from typing import Any
 
 import orjson
-from urllib3.exceptions import HTTPError, MaxRetryError, SSLError
+from urllib3 import Retry
+from urllib3.exceptions import (
+    ConnectTimeoutError,
+    HTTPError,
+    InvalidHeader,
+    NewConnectionError,
+    ProtocolError,
+    ProxyError,
+    ReadTimeoutError,
+    SSLError,
+)
 
+from recon_action.cluster.meanings import BY_STATUS, BY_WORDS, HINTS, IMMUTABLE, Meaning
 from recon_action.errors import ClusterError
 from recon_action.model import Problem, Trouble
 
 _MAX_MESSAGE = 1000  # a server may quote a whole object; the first lines say what is wrong
-
-_BY_STATUS = {
-    400: Trouble.INVALID,
-    401: Trouble.FORBIDDEN,
-    403: Trouble.FORBIDDEN,
-    404: Trouble.MISSING,
-    409: Trouble.CONFLICT,
-    413: Trouble.INVALID,
-    415: Trouble.INVALID,
-    422: Trouble.INVALID,
-}
-
-_ADMISSION = ("admission webhook", "ValidatingAdmissionPolicy '", "exceeded quota")
-_SCHEMA = ("failed to create typed patch object", "unable to convert unstructured object")
+_SERVER = "server"  # the source of every fault that is no webhook's, quota's or kind's
+_KIND = "kind"
+_BUSY = frozenset({408, 429})
 _RBAC = re.compile(r' is forbidden: user "', re.IGNORECASE)
+_UNSERVED = ("404 page not found", "the server could not find the requested resource")
+_QUOTED = re.compile(r"(?:Invalid|Unsupported|Duplicate) value: (?=[\[{])")
+# No answer came, and the next attempt may get one: unlike a certificate, or an address, that is wrong.
+_PASSING = (
+    NewConnectionError,
+    ConnectTimeoutError,
+    ReadTimeoutError,
+    ProtocolError,
+    ProxyError,
+    ConnectionError,
+    TimeoutError,
+)
 
-_HINTS = {
-    Trouble.INVALID: "correct the manifest as the server's message says",
-    Trouble.CONFLICT: "something else changed the object at the same time; run again",
-    Trouble.DENIED: "admission refuses the object: change it, or the policy, webhook or quota that refuses it",
-    Trouble.UNREACHABLE: "check the server's address in the kubeconfig, the network and the certificate",
-    Trouble.UNAVAILABLE: "the API server is overloaded or failing; run again later",
-}
+
+@dataclass(frozen=True, slots=True)
+class Passing:
+    """Why the same request may succeed later.
+
+    Args:
+        source: what fails, for all requests alike that it makes fail: the server, a webhook, a quota, a new kind.
+        pause: seconds that the server asks to wait; None if it doesn't say.
+    """
+
+    source: str
+    pause: float | None = None
 
 
 class RequestError(ClusterError):
-    """A request that failed, with the reason as data."""
+    """A request that failed, with the reason as data.
 
-    def __init__(self, problem: Problem) -> None:
+    Attributes:
+        problem: the reason.
+        passing: set iff nothing is wrong with the request itself.
+        tries: how often it was sent.
+    """
+
+    def __init__(self, problem: Problem, passing: Passing | None = None, tries: int = 1) -> None:
         super().__init__(problem.message, hint=problem.hint)
         self.problem = problem
+        self.passing = passing
+        self.tries = tries
 
 
-def refused(verb: str, status: int, body: bytes) -> RequestError:
-    """What an answer of `status` (400 and above) means; `body` is a Kubernetes Status or anything else."""
+class NotSent(RequestError):  # noqa: N818 - nothing went wrong with it
+    """A request that was not sent, as the run is to end."""
+
+
+def unsent(why: Problem) -> NotSent:
+    """What a request means that is not sent because of `why`."""
+    return NotSent(why)
+
+
+def unanswered(verb: str, why: Problem) -> RequestError:
+    """What a request means that was sent, and cut off because of `why` before an answer came."""
+    message = f"no answer yet when {why.message}; it may have been done all the same"
+    return RequestError(replace(why, message=message, verb=verb))
+
+
+def refused(verb: str, status: int, body: bytes, *, after: str = "", is_new: bool = False) -> RequestError:
+    """What an answer of `status` (400 and above) means.
+
+    Args:
+        verb: what was tried.
+        status: the HTTP code.
+        body: a Kubernetes Status, or anything else.
+        after: the Retry-After header.
+        is_new: whether the kind has only just been defined, so that it may not be served yet.
+    """
     answer = _status_of(body)
-    message = answer.get("message") or f"the API server answered {status}"
-    trouble = _classify(status, answer.get("reason", ""), message)
-    message = " ".join(message.split())
-    return RequestError(Problem(trouble, message[:_MAX_MESSAGE], _hint(trouble, status, message), verb, status))
+    message = answer.message or f"the API server answered {status}"
+    meaning = _meaning(status, answer, message)
+    if is_new and status == 404 and message.startswith(_UNSERVED):
+        meaning = replace(meaning, source=_KIND)
+    message = " ".join((answer.causes_told(meaning.trouble) or message).split())[:_MAX_MESSAGE]
+    hint = meaning.hint or _hint(meaning.trouble, status, message)
+    passing = Passing(meaning.source, _pause(after, answer)) if meaning.source else None
+    return RequestError(Problem(meaning.trouble, message, hint, verb, status), passing)
 
 
 def unreachable(verb: str, server: str, error: HTTPError | OSError) -> RequestError:
     """What a request without an answer means."""
-    cause: object = error
-    if isinstance(error, MaxRetryError) and error.reason is not None:
-        cause = error.reason
-    certificate = isinstance(cause, SSLError)
-    what = "its certificate is not trusted or not valid for this name" if certificate else _plain(cause)
-    hint = _HINTS[Trouble.UNREACHABLE]
-    return RequestError(Problem(Trouble.UNREACHABLE, f"no answer from {server}: {what}", hint, verb))
+    certificate = isinstance(error, SSLError)
+    what = "its certificate is not trusted or not valid for this name" if certificate else _plain(error)
+    problem = Problem(Trouble.UNREACHABLE, f"no answer from {server}: {what}", HINTS[Trouble.UNREACHABLE], verb)
+    return RequestError(problem, Passing(_SERVER) if isinstance(error, _PASSING) else None)
 
 
-def _classify(status: int, reason: str, message: str) -> Trouble:
-    if any(words in message for words in _ADMISSION):
-        return Trouble.DENIED
+@dataclass(frozen=True, slots=True)
+class _Cause:
+    """One field, and the server's reason."""
+
+    field: str
+    type: str
+    message: str
+
+    @property
+    def reason(self) -> str:
+        """The reason without the value, where that is a whole object, and without what is printed below it."""
+        text = self.message.partition("\n")[0]
+        quoted = _QUOTED.match(text)
+        if quoted is None:
+            return text
+        try:
+            _, end = json.JSONDecoder().raw_decode(text, quoted.end())
+        except ValueError:
+            return text.rpartition(": ")[2]
+        return text[end:].removeprefix(": ") or text
+
+    @property
+    def is_immutable(self) -> bool:
+        """Whether this says that the field can't be changed."""
+        pattern = IMMUTABLE.get(self.type)
+        is_identity = self.field.startswith("metadata.")  # another name or UID is another object
+        return pattern is not None and not is_identity and pattern.search(self.reason) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class _Status:
+    """What a refusal says."""
+
+    message: str = ""
+    reason: str = ""
+    causes: tuple[_Cause, ...] = ()
+    pause: float | None = None
+
+    @property
+    def is_immutable(self) -> bool:
+        """Whether fields that can't be changed are all that is wrong: else a creation would fail as well."""
+        return bool(self.causes) and all(cause.is_immutable for cause in self.causes)
+
+    def causes_told(self, trouble: Trouble) -> str:
+        """Each field with the reason; "" where the message says more than its causes do."""
+        told = "; ".join(dict.fromkeys(f"{cause.field}: {cause.reason}" for cause in self.causes if cause.field))
+        match trouble:
+            case Trouble.IMMUTABLE:
+                return told
+            case Trouble.INVALID if told and self.reason == "Invalid":
+                return f"{self.message.partition(' is invalid: ')[0]} is invalid: {told}"
+            case _:
+                return ""
+
+
+def _meaning(status: int, answer: _Status, message: str) -> Meaning:
+    for words, meaning in BY_WORDS:
+        found = words.search(message)
+        if found:
+            return meaning.of(found)
     if status == 403 and " is forbidden: " in message and not _RBAC.search(message):
-        return Trouble.DENIED  # LimitRanger, PodSecurity and their like answer 403 as well
-    if any(words in message for words in _SCHEMA):
-        return Trouble.INVALID  # the server says 500, but it is the manifest that doesn't fit the schema
-    if status in _BY_STATUS:
-        return _BY_STATUS[status]
-    return Trouble.MISSING if reason == "NotFound" else Trouble.UNAVAILABLE
+        return Meaning(Trouble.DENIED)  # LimitRanger and its like answer 403 as well
+    if status == 422 and answer.is_immutable:
+        return Meaning(Trouble.IMMUTABLE)
+    if status in BY_STATUS:
+        return BY_STATUS[status]
+    if answer.reason == "NotFound":
+        return Meaning(Trouble.MISSING)
+    return Meaning(Trouble.UNAVAILABLE, source=_SERVER if status >= 500 or status in _BUSY else "")
 
 
 def _hint(trouble: Trouble, status: int, message: str) -> str:
@@ -83,7 +195,7 @@ def _hint(trouble: Trouble, status: int, message: str) -> str:
         return "the token or client certificate is missing, wrong or expired; renew the kubeconfig's credentials"
     if trouble is Trouble.FORBIDDEN:
         return f"grant the permission that the message names{_rule(message)}"
-    return _HINTS.get(trouble, "")
+    return HINTS.get(trouble, "")
 
 
 def _rule(message: str) -> str:
@@ -96,12 +208,32 @@ def _rule(message: str) -> str:
     return f': verbs: ["{verb}"], resources: ["{resource}"], apiGroups: ["{group}"]'
 
 
-def _status_of(body: bytes) -> dict[str, Any]:
+def _pause(after: str, answer: _Status) -> float | None:
+    """Seconds that the server asks to wait, in its header or its answer."""
+    try:
+        return Retry().parse_retry_after(after) if after else answer.pause
+    except InvalidHeader:
+        return answer.pause
+
+
+def _status_of(body: bytes) -> _Status:
     try:
         answer = orjson.loads(body)
     except orjson.JSONDecodeError:
-        return {"message": body.decode(errors="replace").strip()}
-    return answer if isinstance(answer, dict) else {}
+        return _Status(body.decode(errors="replace").strip())
+    if not isinstance(answer, dict):
+        return _Status()
+    details: dict[str, Any] = answer.get("details") or {}
+    causes = (
+        _Cause(str(cause.get("field") or ""), str(cause.get("reason") or ""), str(cause.get("message") or ""))
+        for cause in details.get("causes") or ()
+    )
+    return _Status(
+        str(answer.get("message") or ""),
+        str(answer.get("reason") or ""),
+        tuple(causes),
+        details.get("retryAfterSeconds") or None,
+    )
 
 
 def _plain(cause: object) -> str:

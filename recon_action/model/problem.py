@@ -9,6 +9,7 @@ class Trouble(StrEnum):
 
     UNKNOWN_KIND = "unknown kind"  # no such kind in the cluster, nor a CRD for it in the set
     INVALID = "invalid"  # the server refuses the object itself: 400, 422
+    IMMUTABLE = "immutable"  # 422, and all that is wrong is that a field can't be changed
     FORBIDDEN = "forbidden"  # 401, 403
     CONFLICT = "conflict"  # 409
     MISSING = "not found"  # 404 where something had to be

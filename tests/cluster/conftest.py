@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 import yaml
 from local_server import LocalServer, local_server
-from urllib3.util import retry
 
 from recon_action.cluster import Cluster, connect
+from recon_action.cluster.retry import Patience
 from recon_action.model import Access
 
 WriteKubeconfig = Callable[..., str]
@@ -52,12 +52,13 @@ def cluster(server: LocalServer, kubeconfig: WriteKubeconfig) -> Cluster:
 
 
 @pytest.fixture
-def sleeps(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """How long the HTTP library would have slept between retries, instead of sleeping."""
+def sleeps(cluster: Cluster) -> list[float]:
+    """How long `cluster` would have waited between attempts, instead of waiting."""
     slept: list[float] = []
 
-    class Clock:
-        sleep = staticmethod(slept.append)
+    def wait(seconds: float) -> bool:
+        slept.append(seconds)
+        return False
 
-    monkeypatch.setattr(retry, "time", Clock)
+    cluster.patience = Patience(wait, clock=lambda: sum(slept))
     return slept

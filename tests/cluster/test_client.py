@@ -1,6 +1,8 @@
 """One connection: what is sent, what is read, and what is done about a server that stumbles."""
 
 import json
+import threading
+import time
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -10,7 +12,7 @@ from objects import body_of, ref, resource_of
 
 from recon_action.cluster import Cluster, RequestError
 from recon_action.cluster.client import path_of
-from recon_action.model import Body, Trouble
+from recon_action.model import Body, Problem, Trouble
 
 _WEB = ref("Deployment", "web", "shop", "apps")
 _DEPLOYMENT = resource_of("Deployment", "apps/v1")
@@ -86,6 +88,23 @@ def test_a_deletion_names_the_uid(server: LocalServer, cluster: Cluster) -> None
     assert server.asked[0].json["propagationPolicy"] == "Background"
 
 
+def test_a_deletion_may_name_the_version_and_wait_for_dependents(server: LocalServer, cluster: Cluster) -> None:
+    """What was judged is deleted, not what has become of it."""
+    server.answers = [Answer({"kind": "Status"})]
+    cluster.delete(_DEPLOYMENT, _WEB, uid="u1", version="7", foreground=True)
+    assert server.asked[0].json["preconditions"] == {"uid": "u1", "resourceVersion": "7"}
+    assert server.asked[0].json["propagationPolicy"] == "Foreground"
+
+
+def test_a_creation_may_only_be_asked_about(server: LocalServer, cluster: Cluster) -> None:
+    """A dry run, as strict as an apply; that it exists is told as that."""
+    server.answers = [_EXISTS]
+    with pytest.raises(RequestError, match="already exists"):
+        cluster.create(_DEPLOYMENT, _OBJECT, dry_run=True)
+    (asked,) = server.asked
+    assert _query(asked.path) == {"dryRun": "All", "fieldManager": "recon-action", "fieldValidation": "Strict"}
+
+
 def _page(*names: str, token: str = "") -> Answer:
     items = [{"metadata": {"name": name}} for name in names]
     return Answer({"kind": "DeploymentList", "metadata": {"resourceVersion": "7", "continue": token}, "items": items})
@@ -129,7 +148,24 @@ def test_a_list_that_is_gone_from_the_start_is_an_error(server: LocalServer, clu
     assert len(server.asked) == 1
 
 
-@pytest.mark.parametrize("stumble", [status(429), status(503), status(502), status(504), Answer(reset=True)], ids=str)
+_UNCALLED = 'Internal error occurred: failed calling webhook "a": Post "https://a": connect: connection refused'
+_UNCOUNTED = 'pods "a" is forbidden: status unknown for quota: small, resources: pods'
+
+
+@pytest.mark.parametrize(
+    "stumble",
+    [
+        pytest.param(status(429), id="busy"),
+        pytest.param(status(500, "InternalError", "Internal error occurred: etcdserver: leader changed"), id="etcd"),
+        pytest.param(status(500, "InternalError", _UNCALLED), id="webhook"),
+        pytest.param(status(403, "Forbidden", _UNCOUNTED), id="quota"),
+        pytest.param(status(502), id="proxy"),
+        pytest.param(status(503), id="restart"),
+        pytest.param(status(504), id="slow"),
+        pytest.param(Answer(reset=True), id="reset"),
+        pytest.param(Answer(b"{", headers={"X-Cut": "1"}, chunks=(b"{",), reset=True), id="cut"),
+    ],
+)
 def test_a_stumbling_server_is_asked_again(
     server: LocalServer, cluster: Cluster, sleeps: list[float], stumble: Answer
 ) -> None:
@@ -138,42 +174,118 @@ def test_a_stumbling_server_is_asked_again(
     assert cluster.apply(_DEPLOYMENT, _OBJECT) == _OBJECT
     assert len(server.asked) == 3
     assert len({asked.body for asked in server.asked}) == 1
-    assert sleeps
-
-
-def test_the_server_says_when_to_come_back(server: LocalServer, cluster: Cluster, sleeps: list[float]) -> None:
-    """Retry-After is obeyed."""
-    server.answers = [status(429, Retry_After="7"), Answer(_OBJECT)]
-    cluster.get(_DEPLOYMENT, _WEB)
-    assert sleeps == [7]
+    assert len(sleeps) == 2
 
 
 @pytest.mark.parametrize(
-    ("code", "trouble"), [(429, Trouble.UNAVAILABLE), (503, Trouble.UNAVAILABLE)], ids=["429", "503"]
+    ("header", "details", "waited"),
+    [
+        pytest.param("7", {}, 7, id="header"),
+        pytest.param("soon", {}, 0, id="nonsense"),
+        pytest.param("", {"retryAfterSeconds": 3}, 3, id="answer"),
+        pytest.param("Fri, 31 Dec 1999 23:59:59 GMT", {}, 0, id="past-date"),
+    ],
 )
-def test_a_server_that_keeps_stumbling_is_given_up(
-    server: LocalServer, cluster: Cluster, sleeps: list[float], code: int, trouble: Trouble
+def test_the_server_says_when_to_come_back(
+    server: LocalServer, cluster: Cluster, sleeps: list[float], header: str, details: Body, waited: float
 ) -> None:
-    """After seven attempts, with the server's own words."""
-    server.answers = [status(code, message="too many requests")]
-    with pytest.raises(RequestError, match="too many requests") as caught:
+    """In the header Retry-After, or in the answer itself."""
+    body = {"kind": "Status", "message": "busy", "details": details}
+    server.answers = [Answer(body, 429, {"Retry-After": header} if header else {}), Answer(_OBJECT)]
+    cluster.get(_DEPLOYMENT, _WEB)
+    assert sleeps == [waited]
+
+
+def test_a_server_that_keeps_stumbling_is_given_up(server: LocalServer, cluster: Cluster, sleeps: list[float]) -> None:
+    """After half a minute, with the server's own words."""
+    server.answers = [status(503, message="come back later")]
+    with pytest.raises(RequestError, match="come back later") as caught:
         cluster.get(_DEPLOYMENT, _WEB)
-    assert _trouble(caught) == (trouble, code)
-    assert len(server.asked) == 7
-    assert sleeps == sorted(sleeps)
+    assert _trouble(caught) == (Trouble.UNAVAILABLE, 503)
+    assert sum(sleeps) == pytest.approx(30)
 
 
 def test_a_server_that_keeps_breaking_off_is_given_up(
     server: LocalServer, cluster: Cluster, sleeps: list[float]
 ) -> None:
     """Some objects make an API server drop the connection: their failure, no endless retry."""
-    server.answers = [Answer(reset=True)]
+    server.answers = [Answer({"gitVersion": "v1"}), Answer(reset=True)]
+    cluster.read("/version")
     with pytest.raises(RequestError) as caught:
         cluster.apply(_DEPLOYMENT, _OBJECT, dry_run=True)
     assert _trouble(caught) == (Trouble.UNREACHABLE, 0)
     assert caught.value.problem.verb == "dry-run"
-    assert len(server.asked) == 3
-    assert sleeps
+    assert len(server.asked) == 1 + caught.value.tries
+    assert sum(sleeps) == pytest.approx(30)
+
+
+def test_a_run_that_is_to_end_is_not_kept_by_a_stumbling_server(server: LocalServer, cluster: Cluster) -> None:
+    """The pause ends at once, and nothing more is sent."""
+    server.answers = [status(503, Retry_After="15")]
+    ending = threading.Timer(0.2, cluster.stop.ask, [Problem(Trouble.INTERRUPTED, "interrupted")])
+    ending.start()
+    began = time.monotonic()
+    with pytest.raises(RequestError):
+        cluster.get(_DEPLOYMENT, _WEB)
+    assert time.monotonic() - began < 5
+    assert len(server.asked) == 1
+
+
+@pytest.mark.parametrize("words", ["404 page not found\n", "the server could not find the requested resource"])
+def test_a_kind_that_is_only_just_defined_is_waited_for(
+    server: LocalServer, cluster: Cluster, sleeps: list[float], words: str
+) -> None:
+    """An API server serves a new kind a moment after its CRD says so."""
+    unserved = status(404, "NotFound", words)
+    server.answers = [unserved, unserved, unserved, Answer(_OBJECT)]
+    assert cluster.apply(resource_of("Deployment", "apps/v1", served=False), _OBJECT) == _OBJECT
+    assert len(sleeps) == 3
+
+
+@pytest.mark.parametrize(
+    ("served", "message"),
+    [
+        pytest.param(True, "the server could not find the requested resource", id="a-known-kind"),
+        pytest.param(False, 'namespaces "shop" not found', id="another-thing"),
+    ],
+)
+def test_what_else_is_not_found_is_final(server: LocalServer, cluster: Cluster, *, served: bool, message: str) -> None:
+    """Nothing is on its way."""
+    server.answers = [status(404, "NotFound", message)]
+    with pytest.raises(RequestError, match=message):
+        cluster.apply(resource_of("Deployment", "apps/v1", served=served), _OBJECT)
+    assert len(server.asked) == 1
+
+
+_EXISTS = status(409, "AlreadyExists", 'deployments "web" already exists')
+_MADE = _OBJECT | {"metadata": {"name": "web", "uid": "u1"}, "spec": {"replicas": 2, "paused": False}}
+
+
+@pytest.mark.parametrize("lost", [Answer(reset=True), status(504)], ids=["reset", "timeout"])
+def test_a_creation_whose_answer_was_lost_is_found(
+    server: LocalServer, cluster: Cluster, sleeps: list[float], lost: Answer
+) -> None:
+    """The second attempt says that it exists: it is the one that the first attempt made."""
+    server.answers = [lost, _EXISTS, Answer(_MADE)]
+    assert cluster.create(_DEPLOYMENT, _OBJECT | {"spec": {"replicas": 2}}) == _MADE
+    assert [asked.method for asked in server.asked] == ["POST", "POST", "GET"]
+
+
+@pytest.mark.parametrize(
+    ("answers", "replicas"),
+    [
+        pytest.param([_EXISTS, Answer(_MADE)], 2, id="it-was-there-before"),
+        pytest.param([status(503), _EXISTS, Answer(_MADE)], 3, id="someone-elses"),
+        pytest.param([status(503), _EXISTS, status(404)], 2, id="gone-again"),
+    ],
+)
+def test_what_someone_else_created_is_a_conflict(
+    server: LocalServer, cluster: Cluster, sleeps: list[float], answers: list[Answer], replicas: int
+) -> None:
+    """Only what answers to what was sent is taken for ours."""
+    server.answers = answers
+    with pytest.raises(RequestError):
+        cluster.create(_DEPLOYMENT, _OBJECT | {"spec": {"replicas": replicas}})
 
 
 @pytest.mark.parametrize(
@@ -183,7 +295,7 @@ def test_a_server_that_keeps_breaking_off_is_given_up(
         (403, Trouble.FORBIDDEN),
         (404, Trouble.MISSING),
         (409, Trouble.CONFLICT),
-        (500, Trouble.UNAVAILABLE),
+        (422, Trouble.INVALID),
     ],
 )
 def test_a_refusal_is_final(server: LocalServer, cluster: Cluster, code: int, trouble: Trouble) -> None:
@@ -215,7 +327,7 @@ def test_a_closed_port_is_unreachable(server: LocalServer, cluster: Cluster, sle
     assert "refused" in caught.value.message
     assert "object at" not in caught.value.message
     assert "HTTPConnection" not in caught.value.message
-    assert len(sleeps) <= 2
+    assert len(sleeps) <= 3
 
 
 def _events(*events: dict[str, Any]) -> bytes:
