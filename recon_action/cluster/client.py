@@ -136,9 +136,7 @@ class Cluster:
         query |= {"dryRun": "All"} if dry_run else {}
         verb = "dry-run" if dry_run else "apply"
         path = f"{path_of(resource, metadata.get('namespace', ''), metadata['name'])}?{urlencode(query)}"
-        answer = self._send(
-            "PATCH", path, verb, body=orjson.dumps(body), headers=_APPLY, is_new=not resource.served
-        )
+        answer = self._send("PATCH", path, verb, body=orjson.dumps(body), headers=_APPLY, is_new=not resource.served)
         return _decoded(verb, answer)
 
     def patch(self, resource: Resource, ref: ObjectRef, operations: Sequence[Body]) -> Body:
