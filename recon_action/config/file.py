@@ -30,12 +30,14 @@ class ConfigFile:
 
     ignore: tuple[IgnoreRule, ...] = ()
     redact: tuple[RedactRule, ...] = ()
+    cluster_uid: str = ""
 
 
 def with_file(settings: Settings, path: str) -> Settings:
-    """`settings` and what the file says; as `read_config`."""
+    """`settings` and what the file says; as `read_config`. An option outweighs the file."""
     config = read_config(path)
-    return replace(settings, ignore=config.ignore, redact=config.redact)
+    cluster_uid = settings.cluster_uid or config.cluster_uid
+    return replace(settings, ignore=config.ignore, redact=config.redact, cluster_uid=cluster_uid)
 
 
 def read_config(path: str = "") -> ConfigFile:
@@ -54,6 +56,7 @@ def read_config(path: str = "") -> ConfigFile:
     return ConfigFile(
         ignore=tuple(_ignore_rule(rule) for rule in value.get("ignore", ())),
         redact=tuple(RedactRule(_match(rule), _patterns(rule)) for rule in value.get("redact", ())),
+        cluster_uid=value.get("clusterUID", ""),
     )
 
 
@@ -121,8 +124,9 @@ def _said(document: ConfigDocument, error: "ValidationError") -> Iterator[Fault]
 
 
 def _nearest(key: str, known: Sequence[str]) -> str:
-    close = difflib.get_close_matches(key.lower(), known, n=1)
-    return f"did you mean {close[0]!r}?" if close else f"known here: {', '.join(known)}"
+    by_lower = {name.lower(): name for name in known}
+    close = difflib.get_close_matches(key.lower(), by_lower, n=1)
+    return f"did you mean {by_lower[close[0]]!r}?" if close else f"known here: {', '.join(known)}"
 
 
 def _unread(document: ConfigDocument) -> Iterator[Fault]:

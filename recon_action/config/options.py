@@ -97,10 +97,45 @@ OPTIONS: tuple[Option, ...] = (
         flag=True,
     ),
     Option(
+        "recreate",
+        "Delete an object and create it anew, where Git changes a field that can't be changed.",
+        default="false",
+        flag=True,
+    ),
+    Option(
         "take-over-target",
         "Take over an inventory that another repository or other paths wrote.",
         default="false",
         flag=True,
+    ),
+    Option(
+        "rebuild-inventory",
+        "Take up again what a lost inventory held, by the objects' label and managedFields.",
+        default="false",
+        flag=True,
+    ),
+    Option(
+        "adopt-from",
+        "Take over objects of this target, as they have moved here; repeatable, or parted by commas.",
+        metavar="TARGET",
+        many=True,
+    ),
+    Option(
+        "cluster-uid",
+        "The only cluster that may be written: UID of its namespace kube-system. Default: clusterUID of recon.yaml.",
+        metavar="UID",
+    ),
+    Option(
+        "allow-rollback",
+        "Allow applying a commit that is older than the last applied one.",
+        default="false",
+        flag=True,
+    ),
+    Option("show-plan", "Show every action of the plan, in its order.", default="false", flag=True),
+    Option(
+        "plan",
+        "The only plan that may be carried out: its digest, or the file of a JSON report that holds it.",
+        metavar="DIGEST|FILE",
     ),
     Option(
         "take-over",
@@ -128,6 +163,12 @@ OPTIONS: tuple[Option, ...] = (
     ),
     Option("wait", "After an apply, wait until what it changed is healthy.", default="true", flag=True),
     Option("timeout", "How long that may take: 90s, 5m, 1h.", default="5m", metavar="DURATION"),
+    Option(
+        "lock-timeout",
+        "How long an apply waits for another run of the same target: 0s, 5m.",
+        default="5m",
+        metavar="DURATION",
+    ),
     Option("concurrency", "Requests under way at once.", default=str(_DEFAULT.concurrency), metavar="N"),
     Option(
         "fail-on",
@@ -205,13 +246,21 @@ def settings(
         prune=read("prune", _flag),
         max_prune=read("max-prune", _limit),
         allow_destructive=read("allow-destructive", _flag),
+        recreate=read("recreate", _flag),
         take_over_target=read("take-over-target", _flag),
+        rebuild_inventory=read("rebuild-inventory", _flag),
+        adopt_from=_targets(values.get("adopt-from") or "", names),
+        cluster_uid=read("cluster-uid", str),
+        allow_rollback=read("allow-rollback", _flag),
+        plan=read("plan", str),
+        show_plan=read("show-plan", _flag),
         take_over=_take_over(values.get("take-over") or "", names),
         additive=read("additive", lambda text: _choice(AdditiveMode, text)),
         proof=read("proof", _flag),
         read_only=read("read-only", _flag),
         wait=read("wait", _flag),
         timeout=read("timeout", duration),
+        lock_timeout=read("lock-timeout", duration),
         concurrency=read("concurrency", _count),
         fail_on=read("fail-on", lambda text: _choice(FailOn, text)),
         output=read("output", lambda text: _choice(Output, text)),
@@ -276,9 +325,23 @@ def _choice(kind: type[_Choice], text: str) -> _Choice:
         raise ValueError(f"{text!r} is none of {', '.join(kind)}") from None
 
 
-def _take_over(given: object, names: Callable[[str], str]) -> frozenset[str]:
+def _parted(given: object) -> frozenset[str]:
+    """The values of an option that may be given several times, or once with commas or lines."""
     texts = [str(one) for one in given] if isinstance(given, Sequence) and not isinstance(given, str) else [str(given)]
-    tools = frozenset(tool for text in texts for part in re.split(r"[\n,]", text) if (tool := part.strip()))
+    return frozenset(value for text in texts for part in re.split(r"[\n,]", text) if (value := part.strip()))
+
+
+def _targets(given: object, names: Callable[[str], str]) -> frozenset[str]:
+    try:
+        return frozenset(map(_target, _parted(given)))
+    except ValueError as error:
+        raise UsageError(
+            f"{names('adopt-from')}: {error}", hint=f"{names('adopt-from')} takes the name that the other runs have"
+        ) from None
+
+
+def _take_over(given: object, names: Callable[[str], str]) -> frozenset[str]:
+    tools = _parted(given)
     if unknown := sorted(tools - set(LIVING_OWNERS)):
         known = ", ".join(LIVING_OWNERS)
         raise UsageError(f"{names('take-over')}: {unknown[0]!r} is none of {known}", hint=f"write one of {known}")

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator
 
-from recon_action.config.file import ConfigFile, read_config, schema
+from recon_action.config.file import ConfigFile, read_config, schema, with_file
 from recon_action.errors import UsageError
-from recon_action.model import IgnoreRule, Match, RedactRule
+from recon_action.model import IgnoreRule, Match, RedactRule, Settings
 from recon_action.model.pattern import parse_field, parse_pointer
 
 _ROOT = Path(__file__).parents[2]
@@ -53,6 +53,14 @@ def test_rules(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.parametrize(("option", "used"), [("", "uid-file"), ("uid-option", "uid-option")], ids=["file", "option"])
+def test_the_only_cluster(tmp_path: Path, option: str, used: str) -> None:
+    """It stands in the repository; an option outweighs it."""
+    file = tmp_path / "recon.yaml"
+    file.write_text("clusterUID: uid-file\n", encoding="utf-8")
+    assert with_file(Settings(("manifests",), cluster_uid=option), str(file)).cluster_uid == used
+
+
 @pytest.mark.parametrize("text", ["", "# nothing yet\n", "{}\n", "ignore: []\nredact: []\n"])
 def test_nothing_said(tmp_path: Path, text: str) -> None:
     """A file may be empty."""
@@ -77,7 +85,7 @@ def test_a_file_that_was_named_must_be_there(tmp_path: Path) -> None:
     ("text", "faults"),
     [
         pytest.param("ignored: []\n", ["1:1: unknown key 'ignored' — did you mean 'ignore'?"], id="key"),
-        pytest.param("x: 1\n", ["1:1: unknown key 'x' — known here: ignore, redact"], id="no-near-key"),
+        pytest.param("x: 1\n", ["1:1: unknown key 'x' — known here: clusterUID, ignore, redact"], id="no-near-key"),
         pytest.param(
             "ignore:\n- match: {Kind: X, nam: y}\n  field: [a]\n",
             [
@@ -88,6 +96,8 @@ def test_a_file_that_was_named_must_be_there(tmp_path: Path) -> None:
             ],
             id="several-in-order",
         ),
+        pytest.param("clusteruid: a\n", ["1:1: unknown key 'clusteruid' — did you mean 'clusterUID'?"], id="case"),
+        pytest.param('clusterUID: ""\n', ["1:1: clusterUID is empty — name something, or take it out"], id="no-uid"),
         pytest.param("ignore: {a: b}\n", ["1:1: ignore must be a list"], id="no-list"),
         pytest.param("- a\n", ["1:1: this must be a mapping"], id="no-mapping"),
         pytest.param("redact:\n- 5\n", ["2:3: this must be a mapping"], id="item-no-mapping"),
@@ -131,7 +141,7 @@ def test_the_schema() -> None:
     Draft202012Validator.check_schema(schema())
     assert json.loads((_ROOT / "docs/recon.schema.json").read_text()) == schema()
     properties = [schema()["properties"], schema()["$defs"]["match"]["properties"]]
-    properties += [schema()["properties"][name]["items"]["properties"] for name in schema()["properties"]]
+    properties += [schema()["properties"][name]["items"]["properties"] for name in ("ignore", "redact")]
     for name, described in (pair for some in properties for pair in some.items()):
         assert described.get("description") or described == {"$ref": "#/$defs/match"}, name
 
@@ -147,7 +157,7 @@ def test_the_guide_s_example(tmp_path: Path) -> None:
 def test_the_reference_names_every_key() -> None:
     """And no other."""
     reference = (_ROOT / "docs/reference.md").read_text()
-    named = set(re.findall(r"^\| `((?:ignore|redact)[\w\[\].]*):?` \|", reference, re.MULTILINE))
+    named = set(re.findall(r"^\| `((?:clusterUID|ignore|redact)[\w\[\].]*):?` \|", reference, re.MULTILINE))
     properties = schema()["properties"]
     keys = {f"ignore[].{key}" for key in properties["ignore"]["items"]["properties"]} | properties.keys()
     assert named == keys
