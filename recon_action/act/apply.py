@@ -1,11 +1,11 @@
 """Server-side apply of one stage, its objects side by side."""
 
-import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import partial
 
 from recon_action.act.handover import hand_over
-from recon_action.cluster import Cluster, RequestError
+from recon_action.act.recreate import recreate
+from recon_action.cluster import Cluster, NotSent, RequestError
 from recon_action.model import (
     Action,
     ActionKind,
@@ -13,14 +13,9 @@ from recon_action.model import (
     ObjectRef,
     Outcome,
     Progress,
-    Resource,
     Result,
     Stage,
-    Trouble,
 )
-
-# An API server serves a new kind a moment after its CRD says so.
-_NEW_KIND_SECONDS = 10.0
 
 
 def apply_stage(
@@ -28,12 +23,19 @@ def apply_stage(
     stage: Stage,
     payloads: Mapping[ObjectRef, Body],
     progress: Progress,
-    *,
-    sleep: Callable[[float], None] = time.sleep,
+    seconds: float,
 ) -> tuple[list[Result], dict[ObjectRef, Body]]:
-    """Apply every object of `stage`; gives the results, and the objects as the server stored them."""
+    """Apply every object of `stage`; gives the results, and the objects as the server stored them.
+
+    Args:
+        cluster: where they go.
+        stage: what to do.
+        payloads: what is sent.
+        progress: advances with each object.
+        seconds: how long the end of an object is waited for that is to be created anew.
+    """
     progress.step(f"applying {stage.name}", len(stage.actions))
-    answers = cluster.each(partial(_apply, cluster, payloads, progress, sleep), stage.actions)
+    answers = cluster.each(partial(_apply, cluster, payloads, progress, seconds), stage.actions)
     return [result for result, _ in answers], {result.ref: body for result, body in answers if body is not None}
 
 
@@ -41,20 +43,31 @@ def _apply(
     cluster: Cluster,
     payloads: Mapping[ObjectRef, Body],
     progress: Progress,
-    sleep: Callable[[float], None],
+    seconds: float,
     action: Action,
 ) -> tuple[Result, Body | None]:
-    verdict, payload = action.verdict, payloads[action.ref]
     try:
-        if verdict.handover and verdict.live:
-            version = hand_over(cluster, action.resource, verdict.live, verdict.handover)
-            payload = _guarded(payload, version)
-        body = _send(cluster, action.resource, payload, sleep)
+        body = _carried_out(cluster, action, payloads[action.ref], seconds)
+    except NotSent as error:
+        return Result(action.ref, Outcome.SKIPPED, error.problem), None
     except RequestError as error:
         return Result(action.ref, Outcome.FAILED, error.problem), None
     finally:
         progress.advance()
     return Result(action.ref, _outcome(action, body), uid=body["metadata"].get("uid", "")), body
+
+
+def _carried_out(cluster: Cluster, action: Action, payload: Body, seconds: float) -> Body:
+    """The object as it is stored after `action`."""
+    verdict, resource = action.verdict, action.resource
+    if action.kind is ActionKind.RECREATE and verdict.live:
+        return recreate(cluster, resource, verdict.live, payload, seconds)
+    if verdict.immutable:
+        raise RequestError(verdict.immutable)  # the server has said what it would say again
+    if verdict.handover and verdict.live:
+        version = hand_over(cluster, resource, verdict.live, verdict.handover)
+        payload = _guarded(payload, version)
+    return cluster.apply(resource, payload)
 
 
 def _guarded(payload: Body, version: str) -> Body:
@@ -64,22 +77,11 @@ def _guarded(payload: Body, version: str) -> Body:
     return payload | {"metadata": payload["metadata"] | {"resourceVersion": version}}
 
 
-def _send(cluster: Cluster, resource: Resource, payload: Body, sleep: Callable[[float], None]) -> Body:
-    waited, pause = 0.0, 0.2
-    while True:
-        try:
-            return cluster.apply(resource, payload)
-        except RequestError as error:
-            new = not resource.served and error.problem.trouble is Trouble.MISSING
-            if not new or waited >= _NEW_KIND_SECONDS:
-                raise
-        sleep(pause)
-        waited, pause = waited + pause, min(pause * 2, 2.0)
-
-
 def _outcome(action: Action, body: Body) -> Outcome:
     if action.kind is ActionKind.CREATE:
         return Outcome.CREATED
+    if action.kind is ActionKind.RECREATE:
+        return Outcome.RECREATED
     live = action.verdict.live
     if live is not None and live.resource_version == body["metadata"].get("resourceVersion"):
         return Outcome.UNCHANGED

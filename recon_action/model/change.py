@@ -116,6 +116,10 @@ class Verdict:
             applied; "" if there is none.
         directives: what annotations ask for.
         hidden: fields in which Git and live differ, and which a rule ignores.
+        is_reverted: what was added is to go, also where it may not be taken away.
+        is_overridden: admission puts other values in the place of Git's; no apply mends that.
+        immutable: the server's refusal to change a field of the object; None if it may be changed.
+        recreate: where it may not, it may be deleted and created anew.
     """
 
     ref: ObjectRef
@@ -135,8 +139,7 @@ class Verdict:
     owner: str = ""
     directives: Directives = NO_DIRECTIVES
     hidden: tuple[FieldPath, ...] = ()
-
-    @property
-    def is_reverted(self) -> bool:
-        """Whether an apply removes what was added, and nothing else may be wrong with the object."""
-        return self.additive is not None and self.handover is not None and bool(self.handover.take)
+    is_reverted: bool = False
+    is_overridden: bool = False
+    immutable: Problem | None = None
+    recreate: bool = False

@@ -18,12 +18,14 @@ class Prediction:
         live: the object that `body` was predicted from: newer than the snapshot's, if it had moved.
         problem: why the server refused.
         local: worked out here, without asking the server.
+        refusal: the server's, to change a field of the object; `body` was then worked out here.
     """
 
     body: Body | None = None
     live: LiveObject | None = None
     problem: Problem | None = None
     local: bool = False
+    refusal: Problem | None = None
 
 
 def predict(
@@ -64,6 +66,11 @@ def predict(
 def is_forbidden(problem: Problem | None) -> bool:
     """Whether permission is missing; bad credentials (401) are another matter."""
     return problem is not None and problem.trouble is Trouble.FORBIDDEN and problem.status == 403
+
+
+def is_immutable(problem: Problem) -> bool:
+    """Whether all that the server has against the payload is that a field can't be changed."""
+    return problem.trouble is Trouble.IMMUTABLE
 
 
 def _settled(cluster: Cluster, resource: Resource, payload: Body, live: LiveObject | None) -> Prediction:

@@ -1,5 +1,7 @@
 """One stage applied: a result for every object, whatever happens to the others."""
 
+from typing import Any
+
 import pytest
 from fake_cluster import FakeCluster
 from objects import body_of, entry_of, live_of, resource_of
@@ -26,19 +28,21 @@ _WEB = body_of(namespace="shop", data={"a": "1"})
 _API = body_of(name="api", namespace="shop")
 
 
-def _action(body: Body, kind: ActionKind = ActionKind.CREATE, *, version: str = "", served: bool = True) -> Action:
-    live = live_of(body, version=version) if version else None
-    verdict = Verdict(ref_of(body), Bucket.PENDING, live=live)
-    return Action(kind, resource_of(served=served), verdict)
+_REFUSAL = Problem(Trouble.IMMUTABLE, "spec.selector: field is immutable", "--recreate", "dry-run", 422)
 
 
-def _apply(cluster: FakeCluster, *actions: Action) -> tuple[dict[str, Result], list[float]]:
-    slept: list[float] = []
+def _action(body: Body, kind: ActionKind = ActionKind.CREATE, *, version: str = "", **more: Any) -> Action:
+    live = live_of(body, uid="uid-web", version=version) if version else None
+    verdict = Verdict(ref_of(body), Bucket.PENDING, live=live, **more)
+    return Action(kind, resource_of(), verdict)
+
+
+def _apply(cluster: FakeCluster, *actions: Action) -> dict[str, Result]:
     payloads = {ref_of(body): body for body in (_WEB, _API)}
-    results, stored = apply_stage(cluster.door, Stage("workloads", actions), payloads, Quiet(), sleep=slept.append)
+    results, stored = apply_stage(cluster.door, Stage("workloads", actions), payloads, Quiet(), 60)
     assert stored == {ref: cluster.objects[ref] for ref in stored}
     assert stored.keys() == {result.ref for result in results if result.outcome is not Outcome.FAILED}
-    return {result.ref.name: result for result in results}, slept
+    return {result.ref.name: result for result in results}
 
 
 @pytest.mark.parametrize(
@@ -51,7 +55,7 @@ def _apply(cluster: FakeCluster, *actions: Action) -> tuple[dict[str, Result], l
 )
 def test_an_apply_has_an_outcome(kind: ActionKind, version: str, outcome: Outcome) -> None:
     """With the UID that the server gave."""
-    results, _ = _apply(FakeCluster(), _action(_WEB, kind, version=version))
+    results = _apply(FakeCluster(), _action(_WEB, kind, version=version))
     assert results["web"] == Result(ref_of(_WEB), outcome, uid="uid-web")
 
 
@@ -59,47 +63,35 @@ def test_an_apply_that_changes_nothing_says_so() -> None:
     """The resourceVersion stayed: someone else was faster."""
     cluster = FakeCluster(_WEB)
     version = cluster.objects[ref_of(_WEB)]["metadata"]["resourceVersion"]
-    results, _ = _apply(cluster, _action(_WEB, ActionKind.CONFIGURE, version=version))
+    results = _apply(cluster, _action(_WEB, ActionKind.CONFIGURE, version=version))
     assert results["web"].outcome is Outcome.UNCHANGED
+
+
+def test_what_can_not_be_changed_is_not_sent() -> None:
+    """The server has refused it already: its words are the result."""
+    cluster = FakeCluster(_WEB)
+    results = _apply(cluster, _action(_WEB, ActionKind.CONFIGURE, version="100", immutable=_REFUSAL))
+    assert results["web"] == Result(ref_of(_WEB), Outcome.FAILED, _REFUSAL)
+    assert cluster.calls == []
+
+
+def test_what_may_be_recreated_is() -> None:
+    """Deleted as what it was judged to be, and applied anew."""
+    cluster = FakeCluster(_WEB)
+    action = _action(_WEB, ActionKind.RECREATE, version="100", immutable=_REFUSAL, recreate=True)
+    results = _apply(cluster, action)
+    assert results["web"] == Result(ref_of(_WEB), Outcome.RECREATED, uid="uid-web")
+    assert [verb for verb, _ in cluster.calls] == ["dry-create", "delete in the foreground", "get", "apply"]
 
 
 def test_one_failure_is_one_objects() -> None:
     """The others of the stage are applied."""
     cluster = FakeCluster()
     cluster.refuse("apply", "web", Trouble.INVALID)
-    results, slept = _apply(cluster, _action(_WEB), _action(_API))
+    results = _apply(cluster, _action(_WEB), _action(_API))
     assert results["web"].problem is not None
     assert (results["web"].outcome, results["web"].problem.trouble) == (Outcome.FAILED, Trouble.INVALID)
     assert results["api"].outcome is Outcome.CREATED
-    assert not slept
-
-
-def test_a_new_kind_is_waited_for() -> None:
-    """A server serves it a moment after its CRD says so."""
-    cluster = FakeCluster()
-    answers = iter([Problem(Trouble.MISSING, "no such kind")] * 3)
-    cluster.refusals["apply", "web"] = lambda: next(answers, None)
-    results, slept = _apply(cluster, _action(_WEB, served=False))
-    assert results["web"].outcome is Outcome.CREATED
-    assert len(slept) == 3
-
-
-@pytest.mark.parametrize(
-    ("served", "trouble", "waits"),
-    [
-        pytest.param(False, Trouble.MISSING, True, id="never-served"),
-        pytest.param(True, Trouble.MISSING, False, id="a-known-kind"),
-        pytest.param(False, Trouble.FORBIDDEN, False, id="another-trouble"),
-    ],
-)
-def test_waiting_for_a_new_kind_ends(*, served: bool, trouble: Trouble, waits: bool) -> None:
-    """After some ten seconds; what is known, or fails otherwise, isn't waited for."""
-    cluster = FakeCluster()
-    cluster.refuse("apply", "web", trouble)
-    results, slept = _apply(cluster, _action(_WEB, served=served))
-    assert results["web"].outcome is Outcome.FAILED
-    assert bool(slept) is waits
-    assert sum(slept) < 15
 
 
 def _handed_over(cluster: FakeCluster, *, guarded: bool = False) -> tuple[Result, str]:
@@ -111,7 +103,7 @@ def _handed_over(cluster: FakeCluster, *, guarded: bool = False) -> tuple[Result
     guard = {"resourceVersion": live.resource_version} if guarded else {}
     payload = _WEB | {"metadata": _WEB["metadata"] | guard}
     action = Action(ActionKind.CONFIGURE, resource_of(), verdict)
-    (result,), _ = apply_stage(cluster.door, Stage("workloads", (action,)), {live.ref: payload}, Quiet())
+    (result,), _ = apply_stage(cluster.door, Stage("workloads", (action,)), {live.ref: payload}, Quiet(), 60)
     return result, live.resource_version
 
 

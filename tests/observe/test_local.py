@@ -7,7 +7,7 @@ from fake_cluster import FakeCluster
 from objects import body_of, ref, resource_of
 from openapi import TYPES
 
-from recon_action.model import Body, LiveObject, ObjectRef, Quiet, Resource, Trouble, ref_of
+from recon_action.model import Body, LiveObject, ObjectRef, Problem, Quiet, Resource, Trouble, ref_of
 from recon_action.observe import Prediction
 from recon_action.observe.local import predict_as_allowed, predict_locally
 
@@ -114,3 +114,47 @@ def test_a_schema_that_can_not_be_read(tmp_path: Path) -> None:
     assert prediction.local
     assert prediction.body is None
     assert prediction.problem
+
+
+_REFUSAL = Problem(Trouble.IMMUTABLE, "spec.replicas: field is immutable", verb="dry-run", status=422)
+
+
+@pytest.mark.parametrize("insist", [False, True], ids=["diff", "apply"])
+def test_a_field_that_can_not_be_changed(tmp_path: Path, insist: bool) -> None:
+    """The server refuses to say what an apply would do: it is worked out here, and its refusal is kept."""
+    shop = _Shop(_deployment("a"), _deployment("b"))
+    first = ref("Deployment", "a", "shop", "apps")
+    shop.payloads[first] = _deployment("a") | {"spec": {"replicas": 3}}
+    shop.cluster.refusals["dry-run", "a"] = _REFUSAL
+    found = predict_as_allowed(
+        shop.cluster.door, shop.payloads, shop.resources, shop.objects, Quiet(), insist=insist, cache=tmp_path
+    )
+    stuck, other = found[first], found[ref("Deployment", "b", "shop", "apps")]
+    assert (stuck.problem, stuck.refusal, stuck.local) == (None, _REFUSAL, False)
+    assert stuck.body
+    assert stuck.body["spec"]["replicas"] == 3
+    assert stuck.live == shop.objects[first]
+    assert (other.refusal, other.problem) == (None, None)
+
+
+@pytest.mark.parametrize("missing", ["schema", "object"])
+def test_a_refusal_that_can_not_be_worked_out_stays_a_problem(tmp_path: Path, missing: str) -> None:
+    """Then the server's words are all that is known."""
+    shop = _Shop(_deployment("a"))
+    shop.cluster.refusals["dry-run", "a"] = _REFUSAL
+    if missing == "schema":
+        shop.cluster.refuse("read", "/openapi/v3", Trouble.FORBIDDEN, 403)
+    objects = shop.objects if missing == "schema" else {}
+    found = predict_as_allowed(shop.cluster.door, shop.payloads, shop.resources, objects, Quiet(), cache=tmp_path)
+    assert [(one.problem, one.refusal) for one in found.values()] == [(_REFUSAL, None)]
+
+
+def test_who_insists_is_not_answered_here(tmp_path: Path) -> None:
+    """An apply that may not patch has a problem, not a local verdict."""
+    shop = _Shop(_deployment("a"))
+    shop.cluster.refuse("dry-run", "a", Trouble.FORBIDDEN, 403)
+    (prediction,) = predict_as_allowed(
+        shop.cluster.door, shop.payloads, shop.resources, shop.objects, Quiet(), insist=True, cache=tmp_path
+    ).values()
+    assert prediction.problem
+    assert not prediction.local
