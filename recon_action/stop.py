@@ -8,7 +8,6 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from math import inf
 
 from recon_action.errors import ClusterError, Interrupted, LockedError, ReconError
@@ -77,9 +76,9 @@ class Stop:
             raise kind(problem.message, hint=problem.hint)
 
     def undone(self, verb: str) -> Problem:
-        """The problem of something that is not begun any more, as the run is to end."""
-        problem = self._problem or Problem(Trouble.INTERRUPTED, "the run ended")
-        return replace(problem, message=f"not begun: {problem.message}", verb=verb)
+        """The problem of one of many things that are not begun any more; the run's own says why."""
+        trouble = self._problem.trouble if self._problem else Trouble.INTERRUPTED
+        return Problem(trouble, "not begun", verb=verb)
 
     def follow(self, follower: Callable[[Problem], object]) -> None:
         """Have `follower` called once the run is to end; at once if it is already."""

@@ -127,10 +127,9 @@ def test_idleness_ends_before_it_begins() -> None:
     assert not stop.is_idle
 
 
-def test_what_is_left_undone_says_why() -> None:
-    """The same reason, as the problem of one object."""
+@pytest.mark.parametrize("why", [_SIGNAL, _LOST])
+def test_what_is_left_undone(why: Problem) -> None:
+    """Briefly, as there may be thousands; the whole reason is told once."""
     stop = Stop()
-    stop.ask(_SIGNAL)
-    assert stop.undone("apply") == Problem(
-        Trouble.INTERRUPTED, "not begun: the run was interrupted", "run again", "apply"
-    )
+    stop.ask(why)
+    assert stop.undone("apply") == Problem(why.trouble, "not begun", "", "apply")

@@ -1,8 +1,9 @@
-"""Plan to cluster: apply, prune, wait, inventory. Decides nothing; a failure is a `Result`."""
+"""Plan to cluster: apply, prune, wait, inventory, lock. Decides nothing; a failure is a `Result`."""
 
 from recon_action.act.apply import apply_stage
 from recon_action.act.inventory import store
+from recon_action.act.lock import locked, own_name
 from recon_action.act.prune import prune_stage
 from recon_action.act.wait import Waited, wait
 
-__all__ = ["Waited", "apply_stage", "prune_stage", "store", "wait"]
+__all__ = ["Waited", "apply_stage", "locked", "own_name", "prune_stage", "store", "wait"]

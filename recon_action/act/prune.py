@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from recon_action.cluster import Cluster, RequestError
+from recon_action.cluster import Cluster, NotSent, RequestError
 from recon_action.model import Action, Outcome, Progress, Result, Stage, Trouble
 
 
@@ -17,6 +17,8 @@ def _delete(cluster: Cluster, progress: Progress, action: Action) -> Result:
     uid = live.uid if live else ""
     try:
         cluster.delete(action.resource, action.ref, uid=uid)
+    except NotSent as error:
+        return Result(action.ref, Outcome.SKIPPED, error.problem, uid)
     except RequestError as error:
         if error.problem.trouble is not Trouble.MISSING:  # gone already is as good as deleted
             return Result(action.ref, Outcome.FAILED, error.problem, uid)

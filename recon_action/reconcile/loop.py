@@ -1,25 +1,30 @@
 """One run from its settings to its report."""
 
 from collections.abc import Callable, Iterable
+from contextlib import ExitStack
 from datetime import UTC, datetime
 from typing import BinaryIO
 
 from recon_action import __version__
-from recon_action.analyze.guard import require_manifests
+from recon_action.act import locked, own_name
+from recon_action.analyze.guard import require_cluster, require_manifests
 from recon_action.cluster import connect
 from recon_action.desired import load
 from recon_action.errors import UsageError
-from recon_action.model import Body, Mode, Progress, Quiet, Settings
+from recon_action.model import Body, Inventory, Mode, Progress, Quiet, Settings
+from recon_action.observe import cluster_uid
 from recon_action.reconcile.acting import Done, act
+from recon_action.reconcile.approval import read_approved
 from recon_action.reconcile.deciding import decide
-from recon_action.reconcile.observing import observe
+from recon_action.reconcile.observing import observe, target_of
 from recon_action.reconcile.reporting import report
 from recon_action.redact import Secrets
 from recon_action.report.build import Facts
 from recon_action.report.document import Report
+from recon_action.stop import Stop
 
 
-def reconcile(
+def reconcile(  # noqa: PLR0913 - all that comes from outside comes in here
     settings: Settings,
     mode: Mode,
     *,
@@ -27,6 +32,8 @@ def reconcile(
     now: Callable[[], datetime] = lambda: datetime.now(UTC),
     stdin: BinaryIO | None = None,
     run_url: str = "",
+    stop: Stop | None = None,
+    own_name: Callable[[str], str] = own_name,
     secrets_of: Callable[[Iterable[Body]], Secrets] = Secrets.of,
 ) -> Report:
     """Compare one target with its cluster, correct it if `mode` says so, and report.
@@ -37,30 +44,42 @@ def reconcile(
         progress: where to show that the run is alive.
         now: the clock.
         stdin: what the PATH `-` reads.
-        run_url: the workflow run that the report names.
+        run_url: the workflow run that the report and the lock name.
+        stop: ends the run early: an apply that has begun is settled and reported, anything else is given up.
+        own_name: whom the lock names, given `run_url`.
         secrets_of: what must not be shown, given every object seen; tests disclose it to see a leak.
 
     Raises:
         ReconError: what stops the run before there is anything to report.
     """
-    progress = progress or Quiet()
+    progress, stop = progress or Quiet(), stop or Stop()
     if settings.read_only and mode is Mode.APPLY:
         raise UsageError("an apply writes, and read-only forbids it", hint="run a diff, or leave read-only out")
+    approved = read_approved(settings.plan)
     started = now()
     progress.step("reading manifests")
-    desired = load(settings.paths, stdin=stdin, progress=progress)
+    with stop.idle():
+        desired = load(settings.paths, stdin=stdin, progress=progress)
     require_manifests(desired)
-    cluster = connect(settings.access, concurrency=settings.concurrency)
-    seen = observe(cluster, settings, mode, desired, progress)
-    decided = decide(seen, settings)
-    done = Done()
-    if mode is Mode.APPLY and not decided.refused:
-        done = act(cluster, settings, seen, decided, progress)
+    this_run, done = Stop(), Done()  # what ends this run alone, a lost lock, must not end the next one
+    with stop.following(this_run.ask), ExitStack() as stack:
+        cluster = connect(settings.access, concurrency=settings.concurrency, stop=this_run)
+        with this_run.heeded():
+            uid = cluster_uid(cluster)
+            if mode is Mode.APPLY:
+                require_cluster(settings, uid, desired)
+                own = Inventory(target_of(settings, desired), settings.inventory_namespace)
+                stack.enter_context(locked(cluster, own, own_name(run_url), settings.lock_timeout, progress))
+            seen = observe(cluster, settings, mode, desired, uid, progress)
+            decided = decide(seen, settings, approved)
+        if mode is Mode.APPLY and not decided.refused:
+            done = act(cluster, settings, seen, decided, progress)
     facts = Facts(
         server=cluster.server,
         server_version=seen.capabilities.version,
         cluster_uid=seen.cluster_uid,
         asked=len(seen.predictions),
+        show_plan=settings.show_plan or (approved is not None and bool(decided.refused)),
         started=started.strftime("%Y-%m-%dT%H:%M:%SZ"),
         seconds=round((now() - started).total_seconds(), 1),
         run_url=run_url,

@@ -48,13 +48,11 @@ def waiting(slow: _Slow, kubeconfig: Callable[..., str]) -> Cluster:
 
 
 def test_nothing_more_is_sent(server: LocalServer, cluster: Cluster) -> None:
-    """The reason is the problem of what was to be sent; nobody is called to blame for it."""
+    """It is no failure of what was to be sent."""
     cluster.stop.ask(_WHY)
     with pytest.raises(NotSent) as caught:
         cluster.apply(_DEPLOYMENT, _BODY)
-    assert caught.value.problem == Problem(
-        Trouble.INTERRUPTED, "not begun: the run was interrupted", "run again", "apply"
-    )
+    assert caught.value.problem == Problem(Trouble.INTERRUPTED, "not begun", verb="apply")
     assert server.asked == []
 
 

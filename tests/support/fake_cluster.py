@@ -6,19 +6,22 @@ run or an apply stores the body as it is; tests script what the server refuses.
 
 import itertools
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, cast
+from copy import copy
+from typing import Any, Self, cast
 
-from recon_action.cluster import Cluster, RequestError
+from recon_action.cluster import Cluster, NotSent, RequestError
 from recon_action.model import Body, ObjectRef, Problem, Resource, Trouble, ref_of
+from recon_action.stop import Stop
 
 Call = tuple[str, str]  # the verb, and the object's or the collection's name: "get", "web"; "list", "configmaps shop"
 
 
 class FakeCluster:
-    """Objects by identity, a log of the calls, and refusals by call."""
+    """Objects by identity, a log of the calls, and refusals by call. Once the run is to end, nothing more is sent."""
 
     def __init__(self, *bodies: Body) -> None:
         self.server = "https://fake"
+        self.stop = Stop()
         self.objects: dict[ObjectRef, Body] = {}
         self.calls: list[Call] = []
         self.sent: list[Body] = []
@@ -79,28 +82,47 @@ class FakeCluster:
         stored = body | {"metadata": body["metadata"] | kept}
         return stored if dry_run or stored == old else self.put(stored)
 
-    def patch(self, _resource: Resource, ref: ObjectRef, operations: Sequence[Body]) -> Body:
-        """Do the operations of a JSON patch on metadata; another resourceVersion than the object's is a conflict."""
+    def patch(self, _resource: Resource, ref: ObjectRef, operations: Sequence[Body], *, manager: str = "") -> Body:
+        """Do a JSON patch of metadata or the spec; another resourceVersion than the object's is a conflict."""
         self._called("patch", ref.name)
-        metadata = dict(self._found(ref)["metadata"])
+        body = dict(self._found(ref))
+        metadata = dict(body["metadata"])
         for operation in operations:
+            if operation["path"] == "/spec":
+                body["spec"] = operation["value"]
+                continue
             name = operation["path"].removeprefix("/metadata/")
             if name == "resourceVersion" and operation["value"] != metadata[name]:
                 raise RequestError(Problem(Trouble.CONFLICT, f"{ref.name} has moved on", verb="apply"))
-            metadata[name] = operation["value"]
-        return self.put(self.objects[ref] | {"metadata": metadata})
+            field, _, key = name.partition("/")
+            if key:
+                kept = {other: value for other, value in metadata[field].items() if other != key.replace("~1", "/")}
+                metadata[field] = kept | ({} if operation["op"] == "remove" else {key: operation["value"]})
+            else:
+                metadata[field] = operation["value"]
+        return self.put(body | {"metadata": metadata})
 
-    def create(self, _resource: Resource, body: Body) -> Body:
-        """Store a new object."""
-        self._called("create", ref_of(body).name)
-        return self.put(body)
+    def create(self, _resource: Resource, body: Body, *, dry_run: bool = False) -> Body:
+        """Store a new object, or only say whether it would be."""
+        ref = ref_of(body)
+        self._called("dry-create" if dry_run else "create", ref.name)
+        if ref in self.objects:
+            raise RequestError(Problem(Trouble.CONFLICT, f"{ref} already exists", verb="create"))
+        return body if dry_run else self.put(body)
 
-    def delete(self, _resource: Resource, ref: ObjectRef, *, uid: str) -> None:
-        """Remove the object iff it has this UID."""
-        self._called("delete", ref.name)
-        if self._found(ref)["metadata"]["uid"] != uid:
-            raise RequestError(Problem(Trouble.CONFLICT, "the UID is another", verb="delete"))
-        del self.objects[ref]
+    def delete(
+        self, _resource: Resource, ref: ObjectRef, *, uid: str, version: str = "", foreground: bool = False
+    ) -> None:
+        """Remove the object iff it has this UID and version; with finalizers, it stays and is terminating."""
+        self._called("delete in the foreground" if foreground else "delete", ref.name)
+        body = self._found(ref)
+        metadata = body["metadata"]
+        if metadata["uid"] != uid or version not in {"", metadata["resourceVersion"]}:
+            raise RequestError(Problem(Trouble.CONFLICT, "the UID or version is another", verb="delete"))
+        if metadata.get("finalizers"):
+            self.put(body | {"metadata": metadata | {"deletionTimestamp": "2026-01-01T00:00:00Z"}})
+        else:
+            del self.objects[ref]
 
     def watch(self, resource: Resource, **_: Any) -> Iterator[tuple[str, Body]]:
         """The scripted events, once; then the stream ends."""
@@ -108,11 +130,23 @@ class FakeCluster:
         while self.events:
             yield self.events.pop(0)
 
+    def brief(self, _seconds: float) -> Self:
+        """Nothing takes long here."""
+        return self
+
+    def settling(self) -> Self:
+        """The same objects, for what is sent although the run is to end."""
+        other = copy(self)
+        other.stop = Stop()
+        return other
+
     def each(self, function: Callable[[Any], Any], items: Sequence[Any]) -> list[Any]:
         """One after the other."""
         return [function(item) for item in items]
 
     def _called(self, verb: str, name: str) -> None:
+        if self.stop.problem is not None:
+            raise NotSent(self.stop.undone(verb))
         self.calls.append((verb, name))
         problem = self.refusals.get((verb, name))
         problem = problem() if callable(problem) else problem
