@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from repository import git
 
-from recon_action.desired import load, pull, revision_of
+from recon_action.desired import is_ancestor, load, pull, revision_of
 from recon_action.desired.revisions import repository_of, web_url
 from recon_action.errors import ProgramError
 
@@ -78,6 +78,18 @@ def test_no_remote(repository: Path) -> None:
     revision = revision_of(["deploy"])
     assert revision is not None
     assert (revision.repository, revision.url) == ("", "")
+
+
+def test_a_remote_of_another_name(repository: Path) -> None:
+    """The only remote is meant, whatever it is called; of several none is."""
+    git(repository, "remote", "rename", "origin", "upstream")
+    revision = revision_of(["deploy"])
+    assert revision is not None
+    assert revision.repository == "git.example.com/team/shop"
+    git(repository, "remote", "add", "mine", "https://git.example.com/me/shop.git")
+    revision = revision_of(["deploy"])
+    assert revision is not None
+    assert revision.repository == ""
 
 
 def test_outside_of_a_repository(tmp_path: Path) -> None:
@@ -193,6 +205,49 @@ def _commit(folder: Path, name: str) -> str:
     git(folder, "add", ".")
     git(folder, "commit", "--quiet", f"--message={name}")
     return git(folder, "rev-parse", "HEAD")
+
+
+def test_which_commit_is_the_older(repository: Path) -> None:
+    """An ancestor is older; the same, a later one, or one on another branch is not."""
+    first = git(repository, "rev-parse", "HEAD")
+    second = _commit(repository, "second.yaml")
+    git(repository, "checkout", "--quiet", "-b", "other", first)
+    beside = _commit(repository, "beside.yaml")
+    root = str(repository)
+    assert is_ancestor(root, first, second) is True
+    assert is_ancestor(root, second, first) is False
+    assert is_ancestor(root, first, first) is False
+    assert is_ancestor(root, beside, second) is False
+
+
+@pytest.mark.parametrize(
+    "commit", ["d" * 40, "", "--all", "HEAD", "d" * 7], ids=["unknown", "none", "option", "name", "short"]
+)
+def test_a_commit_that_the_clone_does_not_have(repository: Path, commit: str) -> None:
+    """Nothing can be told of it; it comes from the cluster, and is nothing that git would take for an option."""
+    assert is_ancestor(str(repository), git(repository, "rev-parse", "HEAD"), commit) is None
+
+
+def test_a_shallow_clone_can_not_tell_all(repository: Path, tmp_path: Path) -> None:
+    """What it has tells forward from back; where its history was cut, neither is certain."""
+    first = git(repository, "rev-parse", "HEAD")
+    commits = [_commit(repository, f"{number}.yaml") for number in range(4)]
+    shallow = tmp_path / "shallow"
+    git(tmp_path, "clone", "--quiet", "--depth=2", f"file://{repository}", str(shallow))
+    root = str(shallow)
+    assert is_ancestor(root, commits[3], commits[2]) is False
+    assert is_ancestor(root, commits[2], commits[3]) is True
+    assert is_ancestor(root, commits[3], first) is None
+    git(shallow, "fetch", "--quiet", "--depth=1", "origin", first)
+    assert is_ancestor(root, first, commits[3]) is None
+
+
+def test_without_git_nothing_is_older(repository: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Whoever has no git can't be told."""
+    first = git(repository, "rev-parse", "HEAD")
+    second = _commit(repository, "second.yaml")
+    monkeypatch.setenv("PATH", str(tmp_path / "empty"))
+    assert is_ancestor(str(repository), first, second) is None
 
 
 def test_pull_moves_forward(repository: Path, tmp_path: Path) -> None:
