@@ -4,6 +4,7 @@
 are read by who calls; what a setting does is decided elsewhere.
 """
 
-from recon_action.config.options import OPTIONS, Option, default_target, duration, option_name, settings
+from recon_action.config.options import OPTIONS, Option, default_target, option_name, settings
+from recon_action.model.duration import duration
 
 __all__ = ["OPTIONS", "Option", "default_target", "duration", "option_name", "settings"]

@@ -12,6 +12,7 @@ from typing import TypeVar
 
 from recon_action.errors import FailOn, UsageError
 from recon_action.model import Access, Limit, Output, Settings
+from recon_action.model.duration import duration
 from recon_action.model.settings import LIVING_OWNERS, AdditiveMode, ReportFile
 
 
@@ -267,15 +268,6 @@ def settings(
         reports=tuple(_report_file(text, names) for text in reports),
         verbose=verbose,
     )
-
-
-def duration(text: str) -> float:
-    """Seconds of `90`, `90s`, `1h30m`; ValueError otherwise."""
-    parts = re.fullmatch(r"(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s?)?", text)
-    if not text or parts is None:
-        raise ValueError(f"{text!r} is no duration; write 90s, 5m or 1h30m")
-    hours, minutes, seconds = (int(part or 0) for part in parts.groups())
-    return float(hours * 3600 + minutes * 60 + seconds)
 
 
 def default_target(repository: str, path: str) -> str:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from recon_action.config import OPTIONS, default_target, duration, option_name, settings
+from recon_action.config import OPTIONS, default_target, option_name, settings
 from recon_action.errors import FailOn, UsageError
 from recon_action.model import Limit, Output, Settings
 from recon_action.model.settings import AdditiveMode, ReportFile
@@ -119,22 +119,6 @@ def test_no_path_is_an_error() -> None:
     """There is no default folder: applying the wrong one would be costly."""
     with pytest.raises(UsageError, match="no manifests were named"):
         settings({}, paths=[])
-
-
-@pytest.mark.parametrize(
-    ("text", "seconds"),
-    [("90", 90), ("90s", 90), ("5m", 300), ("1h", 3600), ("1h30m", 5400), ("1h2m3s", 3723), ("0", 0)],
-)
-def test_durations(text: str, seconds: float) -> None:
-    """Hours, minutes and seconds, in this order."""
-    assert duration(text) == seconds
-
-
-@pytest.mark.parametrize("text", ["", "5x", "1m1h", "s", "1.5m", "1h 30m"])
-def test_no_durations(text: str) -> None:
-    """Anything else is refused, not guessed."""
-    with pytest.raises(ValueError, match="is no duration"):
-        duration(text)
 
 
 @pytest.mark.parametrize(
