@@ -26,6 +26,17 @@ def shared_options(function: _Function) -> _Function:
     return click.argument("paths", nargs=-1, metavar="PATH...")(function)
 
 
+def some_options(*names: str) -> Callable[[_Function], _Function]:
+    """Give a command the shared options of these names alone."""
+
+    def decorate(function: _Function) -> _Function:
+        for option in reversed([option for option in OPTIONS if option.name in names]):
+            function = _decorator(option)(function)
+        return function
+
+    return decorate
+
+
 def read_settings(paths: Iterable[str], values: dict[str, Any]) -> Settings:
     """The settings of a command, from what click parsed.
 

@@ -139,9 +139,11 @@ class Cluster:
         answer = self._send("PATCH", path, verb, body=orjson.dumps(body), headers=_APPLY, is_new=not resource.served)
         return _decoded(verb, answer)
 
-    def patch(self, resource: Resource, ref: ObjectRef, operations: Sequence[Body]) -> Body:
-        """JSON patch of one object, on behalf of its apply; gives the object as it is stored."""
-        path = f"{path_of(resource, ref.namespace, ref.name)}?{urlencode({'fieldManager': FIELD_MANAGER})}"
+    def patch(
+        self, resource: Resource, ref: ObjectRef, operations: Sequence[Body], *, manager: str = FIELD_MANAGER
+    ) -> Body:
+        """JSON patch of one object, on behalf of its apply unless `manager` says else; gives it as it is stored."""
+        path = f"{path_of(resource, ref.namespace, ref.name)}?{urlencode({'fieldManager': manager})}"
         return _decoded("apply", self._send("PATCH", path, "apply", body=orjson.dumps(operations), headers=_JSON_PATCH))
 
     def create(self, resource: Resource, body: Body, *, dry_run: bool = False) -> Body:

@@ -64,4 +64,5 @@ def _resources(group: str, served: dict[str, Any]) -> Iterator[Resource]:
                 namespaced=entry.get("scope") == "Namespaced",
                 verbs=frozenset(entry.get("verbs", ())),
                 subresources=frozenset(sub["subresource"] for sub in entry.get("subresources") or ()),
+                names=tuple(filter(None, (entry.get("singularResource"), *(entry.get("shortNames") or ())))),
             )

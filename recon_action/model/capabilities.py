@@ -46,6 +46,7 @@ class Resource:
         verbs: `get`, `list`, `patch`, …; empty for a kind that isn't served yet.
         subresources: `status`, `scale`, ….
         served: False for a kind that only a CRD of the desired set announces.
+        names: what else people call it: `deployment`, `deploy`.
     """
 
     group: str
@@ -56,6 +57,7 @@ class Resource:
     verbs: frozenset[str] = frozenset()
     subresources: frozenset[str] = frozenset()
     served: bool = True
+    names: tuple[str, ...] = field(default=(), compare=False)
 
     @property
     def api_version(self) -> str:
@@ -93,4 +95,17 @@ class Capabilities:
         for resource in self.resources.get((group, kind), ()):
             if not version or resource.version == version:
                 return resource
+        return None
+
+    def named(self, text: str) -> Resource | None:
+        """The kind that a person means, as kubectl takes it; None if there is none.
+
+        `deploy`, `deployments`, `Deployment`, `deployment.apps` and `deployments.v1.apps` all are one.
+        """
+        name, _, rest = text.lower().partition(".")
+        for versions in self.resources.values():
+            for resource in versions:
+                known = {resource.kind.lower(), resource.plural, *resource.names}
+                if name in known and rest in {"", resource.group, f"{resource.version}.{resource.group}"}:
+                    return resource
         return None

@@ -18,7 +18,7 @@ from recon_action.config import OPTIONS
 from recon_action.errors import ClusterError, DesiredError, RefusedError, UsageError
 
 Told = Callable[..., tuple[int, str]]
-_COMMANDS = ["diff", "apply", "watch", "lab", "demo", "action"]
+_COMMANDS = ["diff", "apply", "watch", "hold", "lab", "demo", "action"]
 _PACKAGE = Path(app.__file__).parents[2]  # where `python -m` finds it, installed or not
 _HEAVY = {"kubernetes", "github", "yaml", "ruamel", "rich", "urllib3", "orjson"}
 

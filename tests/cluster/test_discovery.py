@@ -19,6 +19,7 @@ def _entry(kind: str, plural: str, scope: str = "Namespaced", *subresources: str
         "scope": scope,
         "verbs": ["get", "list", "patch"],
         "subresources": [{"subresource": name} for name in subresources],
+        "singularResource": kind.lower(),
     } | more
 
 
@@ -62,6 +63,7 @@ def test_kinds_are_found_with_all_that_matters(server: LocalServer, cluster: Clu
         verbs=verbs,
         subresources=frozenset({"status", "finalize"}),
     )
+    assert found.named("namespace") is found.find("", "Namespace")
     assert [resource.api_version for resource in found.resources["apps", "Deployment"]] == ["apps/v1", "apps/v1beta1"]
     assert (found.version, found.stale) == ("v1.37.2", frozenset())
     assert sorted(asked.path for asked in server.asked) == ["/api", "/apis", "/version"]

@@ -96,7 +96,8 @@ class FakeCluster:
                 raise RequestError(Problem(Trouble.CONFLICT, f"{ref.name} has moved on", verb="apply"))
             field, _, key = name.partition("/")
             if key:
-                kept = {other: value for other, value in metadata[field].items() if other != key.replace("~1", "/")}
+                key = key.replace("~1", "/")
+                kept = {other: value for other, value in metadata[field].items() if other != key}
                 metadata[field] = kept | ({} if operation["op"] == "remove" else {key: operation["value"]})
             else:
                 metadata[field] = operation["value"]
