@@ -184,7 +184,7 @@ def _decided(table: Mapping[str, tuple[str, ...]], word: str) -> tuple[str, ...]
 
 
 def _wave(annotations: Mapping[str, object]) -> tuple[int, list[str]]:
-    unread = []
+    unread: list[str] = []
     for key in _WAVES:
         text = str(annotations.get(key) or "").strip()
         if _NUMBER.fullmatch(text):

@@ -66,7 +66,7 @@ def _taken(entry: ManagedEntry, handover: Handover) -> dict[str, Any]:
     if entry.subresource:
         return {}
     if (entry.manager, entry.operation) in handover.managers:
-        return entry.fields
+        return difference(entry.fields, handover.spare)
     if not handover.take or entry.manager == FIELD_MANAGER or cause_of(entry) is Cause.CONTROLLER:
         return {}
     return intersection(entry.fields, handover.take)

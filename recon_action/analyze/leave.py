@@ -2,23 +2,26 @@
 
 A field that is merged leaves the payload; if we own it, it must be disowned first, or the server would reset
 it. Inside a list or map that is replaced whole, the live value goes into the payload instead. Which fields
-these are is decided elsewhere (`ignore`, `autoscale`).
+these are is decided elsewhere (`ignore`, `autoscale`, `contest`).
 """
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any
 
+from recon_action.analyze.compare import Difference
 from recon_action.analyze.equality import is_dropped, same, same_atomic, same_quantity
 from recon_action.analyze.fields import Node, below, index_of
 from recon_action.analyze.fieldset import intersection, node_at, placed, union, unmentioned
 from recon_action.analyze.ignore import Ignored
 from recon_action.analyze.payload import labelled
 from recon_action.analyze.value import value_at
-from recon_action.model import ABSENT, Body, FieldPath, Item, ItemKey, LiveObject
+from recon_action.model import ABSENT, Body, FieldPath, Item, ItemKey, LiveObject, ManagedEntry
 from recon_action.model.inventory import PART_OF
 
 _OWN = ("f:", "k:", "v:")
+_NONE: Ignored = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +39,9 @@ class Left:
         fields: what is left to others.
         hidden: of what rules ignore, the fields in which Git and live differ, each with its rule's reason.
         scaled: of what autoscalers own, the fields that Git has as well, or that were ours.
+        contested: what something else keeps setting back, with Git's value and the live one.
+        spared: contested fields as others hold them: they are theirs for as long as they are contested.
+        reasons: why each contested field is left alone.
     """
 
     payload: Body = field(repr=False)
@@ -48,6 +54,9 @@ class Left:
     fields: frozenset[FieldPath]
     hidden: Ignored = field(default_factory=dict)
     scaled: tuple[FieldPath, ...] = ()
+    contested: tuple[Difference, ...] = ()
+    spared: Node = field(default_factory=dict, repr=False)
+    reasons: Ignored = field(default_factory=dict)
 
     @property
     def sent(self) -> Body:
@@ -56,7 +65,9 @@ class Left:
         return self.payload | {"metadata": self.payload["metadata"] | guards}
 
 
-def leave(payload: Body, live: LiveObject, ignored: Ignored, scaled: Ignored, *, built_in: bool) -> Left:
+def leave(
+    payload: Body, live: LiveObject, ignored: Ignored, scaled: Ignored, contested: Ignored = _NONE, *, built_in: bool
+) -> Left:
     """Leave fields to others; all of them are named as the server names them.
 
     Args:
@@ -64,9 +75,11 @@ def leave(payload: Body, live: LiveObject, ignored: Ignored, scaled: Ignored, *,
         live: the object as stored.
         ignored: what rules ignore.
         scaled: what autoscalers own; not told of as ignored.
+        contested: what something else keeps setting back, which differs; nothing of the others.
         built_in: whether the kind is Kubernetes' own.
     """
-    paths = _outermost([*ignored, *scaled], live.body)
+    paths = _outermost([*ignored, *scaled, *contested], live.body)
+    fought = [path for path in paths if path in contested]
     nodes = [entry.fields for entry in live.entries]
     own = live.own_entry.fields if live.own_entry else {}
     leaving = _Leaving()
@@ -82,11 +95,14 @@ def leave(payload: Body, live: LiveObject, ignored: Ignored, scaled: Ignored, *,
             asked = leaving.over(asked, live.body, path.items)
         else:
             asked = leaving.out(asked, live.body, path.items, nodes)
-        if path not in scaled and _differs(path, payload, live.body, owned=owned, built_in=built_in):
+        if path in ignored and path not in scaled and differs(path, payload, live.body, owned=owned, built_in=built_in):
             hidden[path] = ignored[path]
     applyset = payload["metadata"]["labels"][PART_OF]  # stays ours, even where all labels are left to others
     sent = labelled(sent, applyset)
-    disown = _gone(paths, live, sent)
+    ours = [live.own_entry] if live.own_entry else []
+    others = [entry for entry in live.entries if not entry.subresource and not entry.is_ours]
+    peaceful = [path for path in paths if path not in fought]
+    disown = union(_gone(peaceful, [*ours, *others], sent), _gone(fought, ours, sent))
     return Left(
         payload=sent,
         asked=labelled(asked, applyset),
@@ -98,6 +114,9 @@ def leave(payload: Body, live: LiveObject, ignored: Ignored, scaled: Ignored, *,
         fields=frozenset(paths),
         hidden=hidden,
         scaled=tuple(path for path in scaled if value_at(payload, path) is not ABSENT or _is_owned(own, path)),
+        contested=tuple((path, value_at(payload, path), value_at(live.body, path)) for path in fought),
+        spared=_gone(fought, others, sent),
+        reasons={path: contested[path] for path in fought},
     )
 
 
@@ -105,9 +124,9 @@ def _is_owned(own: Node, path: FieldPath) -> bool:
     return node_at(own, path) is not None
 
 
-def _gone(paths: Iterable[FieldPath], live: LiveObject, sent: Body) -> Node:
-    """Of `paths`, the fields that the payload lacks and that are ours, or would be if we took others' over."""
-    nodes = [entry.fields for entry in live.entries if not entry.subresource]
+def _gone(paths: Iterable[FieldPath], entries: Iterable[ManagedEntry], sent: Body) -> Node:
+    """Of `paths`, the fields that the payload lacks and that some of `entries`, ours or that we might take, hold."""
+    nodes = [entry.fields for entry in entries]
     gone: list[Node] = []
     for path in paths:
         held = [found for node in nodes if (found := node_at(node, path)) is not None]
@@ -200,7 +219,7 @@ def _with_item(items: list[Any], at: int, inner: Any) -> Any:
     return [*items[:at], *([] if inner is ABSENT else [inner]), *items[at + 1 :]] or ABSENT
 
 
-def _differs(path: FieldPath, desired: Body, live: Body, *, owned: bool, built_in: bool) -> bool:
+def differs(path: FieldPath, desired: Body, live: Body, *, owned: bool, built_in: bool) -> bool:
     """Whether Git and live differ in the field; one that Git lacks counts if it was ours."""
     git, stored = value_at(desired, path), value_at(live, path)
     if git is ABSENT:

@@ -1,11 +1,11 @@
-"""Whose the fields are that Git does not decide: recon.yaml's rules and autoscalers together, object by object."""
+"""Whose the fields are that Git does not decide: recon.yaml's rules, autoscalers and contests, object by object."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from recon_action.analyze.autoscale import told
-from recon_action.analyze.ignore import ignored_fields, rules_of
-from recon_action.analyze.leave import Left, leave
+from recon_action.analyze.ignore import Ignored, ignored_fields, is_ignored, rules_of
+from recon_action.analyze.leave import Left, differs, leave
 from recon_action.model import Body, Bucket, Handover, IgnoreRule, LiveObject, ObjectRef, Problem, Resource, Verdict
 
 
@@ -17,11 +17,13 @@ class Others:
         rules: of recon.yaml.
         scaled: what autoscalers own, by workload.
         unread: why a kind of autoscaler could not be read, by kind.
+        contested: what something else keeps setting back, by object; left to it where it differs.
     """
 
     rules: tuple[IgnoreRule, ...] = ()
     scaled: Mapping[ObjectRef, tuple[IgnoreRule, ...]] = field(default_factory=dict)
     unread: Mapping[str, Problem] = field(default_factory=dict)
+    contested: Mapping[ObjectRef, tuple[IgnoreRule, ...]] = field(default_factory=dict)
 
     def lefts(
         self,
@@ -30,7 +32,7 @@ class Others:
         resources: Mapping[ObjectRef, Resource],
     ) -> dict[ObjectRef, Left]:
         """What is left to them of those `payloads` whose objects exist: one that is new starts as Git says."""
-        if not self.rules and not self.scaled:
+        if not self.rules and not self.scaled and not self.contested:
             return {}
         found = (
             (ref, self._left(payload, objects[ref], resources[ref]))
@@ -53,9 +55,19 @@ class Others:
     def _left(self, payload: Body, live: LiveObject, resource: Resource) -> Left | None:
         scaling, rules = self.scaled.get(live.ref, ()), rules_of(live.ref, self.rules)
         scaled, ignored = ({} if not some else ignored_fields(some, payload, live) for some in (scaling, rules))
-        if not scaled and not ignored:
+        fought = self._fought(payload, live, {**scaled, **ignored}, built_in=resource.built_in)
+        if not scaled and not ignored and not fought:
             return None
-        return leave(payload, live, ignored, scaled, built_in=resource.built_in)
+        return leave(payload, live, ignored, scaled, fought, built_in=resource.built_in)
+
+    def _fought(self, payload: Body, live: LiveObject, others: Ignored, *, built_in: bool) -> Ignored:
+        """The contested fields that differ, and that are not another's anyway: as Git has them, they are ours."""
+        rules = self.contested.get(live.ref)
+        return {
+            path: reason
+            for path, reason in (ignored_fields(rules, payload, live) if rules else {}).items()
+            if not is_ignored(path, others) and differs(path, payload, live.body, owned=True, built_in=built_in)
+        }
 
     def notes(self, lefts: Mapping[ObjectRef, Left], verdicts: Iterable[Verdict]) -> list[str]:
         """What a report says of it, in whole sentences."""
@@ -85,8 +97,8 @@ def with_left(verdict: Verdict, left: Left | None) -> Verdict:
     if left is None:
         return verdict
     handover = verdict.handover
-    if left.is_owned or (handover and left.disown):
-        handover = replace(handover or Handover(), disown=left.disown)
+    if left.is_owned or (handover and (left.disown or left.spared)):
+        handover = replace(handover or Handover(), disown=left.disown, spare=left.spared)
     in_sync = verdict.bucket is Bucket.IN_SYNC
     bucket = Bucket.IGNORED if in_sync and left.hidden else verdict.bucket
     ignored = "; ".join(_reasons(left))

@@ -18,12 +18,14 @@ class Handover:
         managers: (manager, operation) of predecessors whose entries become ours whole.
         take: fields that become ours, out of whichever entry (no subresource, no controller) holds them.
         disown: fields that leave our entry.
+        spare: fields that stay in whichever entry holds them, whatever else is taken from it.
         drop_annotations: annotations that a predecessor left behind and that would mislead it or others.
     """
 
     managers: frozenset[tuple[str, str]] = frozenset()
     take: Fields = field(default_factory=dict)
     disown: Fields = field(default_factory=dict)
+    spare: Fields = field(default_factory=dict)
     drop_annotations: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:

@@ -121,3 +121,10 @@ def test_a_copy_alone_is_dropped() -> None:
         {"op": "replace", "path": "/metadata/resourceVersion", "value": "7"},
         {"op": "remove", "path": "/metadata/annotations/copy"},
     ]
+
+
+def test_what_is_contested_stays_in_a_predecessor_s_entry() -> None:
+    """All else of it becomes ours."""
+    helm = entry_of(_AB, "helm", "Update")
+    assert _entries(_live(helm), Handover(_HELM, spare=_B)) == [_NEW | {"fieldsV1": _A}, helm | {"fieldsV1": _B}]
+    assert _entries(_live(helm), Handover(_HELM, spare=_AB)) is None

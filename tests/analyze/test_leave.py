@@ -272,3 +272,23 @@ def test_where_live_has_something_of_another_kind() -> None:
     live = _live(entry_of({"f:data": {"f:a": {}}}), data="text")
     left = leave(_body(data={"a": "git"}), live, {FieldPath(("data", "a")): ""}, {}, built_in=True)
     assert left.asked == left.kept == _body(data={"a": "git"})
+
+
+def test_a_contested_field_stays_whose_it_is() -> None:
+    """Neither sent nor compared, and not taken from whoever insists on it; both values are told."""
+    path, theirs = FieldPath(("data", "a")), {"f:data": {"f:a": {}}}
+    own, tool = entry_of({"f:data": {"f:b": {}}}), entry_of(theirs, "kubectl", "Update")
+    git, live = _body(data={"a": "git", "b": "git"}), _live(own, tool, data={"a": "live", "b": "git"})
+    left = leave(git, live, {}, {}, {path: "why"}, built_in=True)
+    assert left.payload == left.asked == _body(data={"b": "git"})
+    assert left.kept == _body(data={"a": "live", "b": "git"})
+    assert (left.spared, left.disown, left.is_owned) == (theirs, {}, False)
+    assert (left.contested, left.reasons, left.hidden) == (((path, "git", "live"),), {path: "why"}, {})
+
+
+def test_a_contested_field_that_is_ours_is_disowned() -> None:
+    """Left out while it is ours, the server would reset it."""
+    path = FieldPath(("data", "a"))
+    left = leave(_body(data={"a": "git"}), _live(data={"a": "live"}), {}, {}, {path: ""}, built_in=True)
+    assert (left.disown, left.is_owned, left.spared) == ({"f:data": {"f:a": {}}}, True, {})
+    assert left.asked == _body(data={"a": "live"})

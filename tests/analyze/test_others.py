@@ -1,5 +1,6 @@
 """What rules and autoscalers together make of payloads and verdicts."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -8,7 +9,18 @@ from objects import body_of, entry_of, live_of, manifest_of, resource_of
 from recon_action.analyze.leave import Left
 from recon_action.analyze.others import Others, compared, sent, with_left
 from recon_action.analyze.payload import labelled
-from recon_action.model import Bucket, FieldPath, Handover, IgnoreRule, Match, ObjectRef, Problem, Trouble, Verdict
+from recon_action.model import (
+    ABSENT,
+    Bucket,
+    FieldPath,
+    Handover,
+    IgnoreRule,
+    Match,
+    ObjectRef,
+    Problem,
+    Trouble,
+    Verdict,
+)
 from recon_action.model.pattern import parse_field
 
 _RULE = IgnoreRule(Match(), (parse_field("data.a"), parse_field("data.b")), (), "why")
@@ -111,3 +123,32 @@ def test_autoscalers_that_can_t_be_read_are_told_of() -> None:
     unread = {"ScaledObject": Problem(Trouble.FORBIDDEN, "no")}
     (note,) = Others(unread=unread).notes({}, [_verdict()])
     assert note == "Of kind ScaledObject only those in Git are known, for the cluster's can't be read: no."
+
+
+@pytest.mark.parametrize(
+    ("live", "others", "contested"),
+    [
+        pytest.param({"a": "live", "b": "git"}, Others(), "a", id="differs"),
+        pytest.param({"a": "git", "b": "live"}, Others(), "", id="as-git-has-it"),
+        pytest.param({"a": "live"}, Others((_RULE,)), "", id="ignored-anyway"),
+        pytest.param({"a": "live"}, Others(scaled={_REF: (_RULE,)}), "", id="an-autoscaler-s"),
+        pytest.param({"b": "git"}, Others(), "a", id="taken-away"),
+    ],
+)
+def test_a_contested_field_is_left_alone_where_it_differs(live: dict[str, str], others: Others, contested: str) -> None:
+    """As Git has it, it is Git's, and stays ours; what is another's anyway can't be fought for."""
+    rule = IgnoreRule(Match(), (parse_field("data.a"),), (), "set back 3 times")
+    fought = replace(others, contested={_REF: (rule,)})
+    lefts = fought.lefts(_PAYLOADS, {_REF: live_of(body_of(data=live))}, {_REF: resource_of()})
+    paths = [path.items[-1] for left in lefts.values() for path, _, _ in left.contested]
+    assert paths == ([contested] if contested else [])
+
+
+def test_a_field_that_git_lacks_can_be_contested_as_well() -> None:
+    """Somebody brings it back each time that it is removed."""
+    rule = IgnoreRule(Match(), (parse_field("data.x"),))
+    live = live_of(body_of(data={"x": "live"}), entry_of({"f:data": {"f:x": {}}}, "helm", "Update"))
+    left = Others(contested={_REF: (rule,)}).lefts(_PAYLOADS, {_REF: live}, {_REF: resource_of()})[_REF]
+    assert left.contested == ((FieldPath(("data", "x")), ABSENT, "live"),)
+    verdict = with_left(_verdict(handover=Handover(frozenset({("helm", "Update")}))), left)
+    assert verdict.handover == Handover(frozenset({("helm", "Update")}), spare={"f:data": {"f:x": {}}})
