@@ -7,10 +7,9 @@ decided here, so duplicates are found here.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from recon_action.analyze.definition import Definition, Key, definitions
 from recon_action.errors import DesiredError
 from recon_action.model import Capabilities, Manifest, ObjectRef, Problem, Resource, Trouble
-
-_CRD = ("apiextensions.k8s.io", "CustomResourceDefinition")
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,11 +20,13 @@ class Resolved:
         manifests: by identity; namespaces filled in, or stripped from cluster-scoped kinds.
         resources: the kind of each manifest that has one.
         problems: why the others have none.
+        definitions: the kinds that CRDs of the set bring, whether they are served already or not.
     """
 
     manifests: Mapping[ObjectRef, Manifest]
     resources: Mapping[ObjectRef, Resource]
     problems: Mapping[ObjectRef, Problem] = field(default_factory=dict)
+    definitions: Mapping[Key, Definition] = field(default_factory=dict)
 
 
 def resolve(manifests: Sequence[Manifest], capabilities: Capabilities, namespace: str) -> Resolved:
@@ -34,14 +35,15 @@ def resolve(manifests: Sequence[Manifest], capabilities: Capabilities, namespace
     Raises:
         DesiredError: the same object is declared twice; all pairs are named.
     """
-    announced = _announced(manifests)
+    announced = definitions(manifests)
     found: dict[ObjectRef, Manifest] = {}
     resources: dict[ObjectRef, Resource] = {}
     problems: dict[ObjectRef, Problem] = {}
     duplicates: list[str] = []
     for manifest in manifests:
         group, kind, version = manifest.ref.group, manifest.ref.kind, manifest.version
-        resource = capabilities.find(group, kind, version) or announced.get((group, kind, version))
+        brought = announced.get((group, kind, version))
+        resource = capabilities.find(group, kind, version) or (brought.resource if brought else None)
         placed = manifest if resource is None else _placed(manifest, resource, namespace)
         if placed.ref in found:
             first, second = found[placed.ref].origin.position, placed.origin.position
@@ -56,7 +58,15 @@ def resolve(manifests: Sequence[Manifest], capabilities: Capabilities, namespace
         raise DesiredError(
             "\n".join(duplicates), hint="keep one of each, or give only the paths that belong to this target"
         )
-    return Resolved(found, resources, problems)
+    return Resolved(found, resources, problems, announced)
+
+
+def readable(resources: Mapping[ObjectRef, Resource], capabilities: Capabilities) -> dict[ObjectRef, Resource]:
+    """The kind by which each object can be read: of one whose version is yet to come, in another that is served."""
+    return {
+        ref: resource if resource.served else capabilities.find(resource.group, resource.kind) or resource
+        for ref, resource in resources.items()
+    }
 
 
 def unserved(ref: ObjectRef, resources: Mapping[ObjectRef, Resource], capabilities: Capabilities) -> Problem | None:
@@ -80,32 +90,6 @@ def _placed(manifest: Manifest, resource: Resource, namespace: str) -> Manifest:
         placed["namespace"] = wanted
     body = manifest.body | {"metadata": placed}
     return replace(manifest, ref=replace(manifest.ref, namespace=wanted), body=body)
-
-
-def _announced(manifests: Sequence[Manifest]) -> dict[tuple[str, str, str], Resource]:
-    """The kinds that CRDs of the set will make, by (group, kind, version)."""
-    announced: dict[tuple[str, str, str], Resource] = {}
-    for manifest in manifests:
-        spec = manifest.body.get("spec")
-        if (manifest.ref.group, manifest.ref.kind) != _CRD or not isinstance(spec, dict):
-            continue
-        names, versions = spec.get("names"), spec.get("versions")
-        if not isinstance(names, dict) or not isinstance(versions, list):
-            continue  # the server will say what is wrong with it
-        for version in versions:
-            if isinstance(version, dict) and version.get("served"):
-                subresources = version.get("subresources")
-                key = (str(spec.get("group", "")), str(names.get("kind", "")), str(version.get("name", "")))
-                announced[key] = Resource(
-                    group=key[0],
-                    kind=key[1],
-                    version=key[2],
-                    plural=str(names.get("plural", "")),
-                    namespaced=spec.get("scope") == "Namespaced",
-                    subresources=frozenset(subresources if isinstance(subresources, dict) else ()),
-                    served=False,
-                )
-    return announced
 
 
 def _unknown(manifest: Manifest, capabilities: Capabilities) -> Problem:

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from objects import body_of, manifest_of, ref, resource_of
 
-from recon_action.analyze.resolve import Resolved, resolve, unserved
+from recon_action.analyze.resolve import Resolved, readable, resolve, unserved
 from recon_action.errors import DesiredError
 from recon_action.model import Body, Capabilities, Resource, Trouble
 
@@ -160,6 +160,15 @@ def test_an_unknown_kind_says_what_to_do(body: Body, stale: tuple[str, ...], hin
     assert hint in problem.hint
     assert body["apiVersion"] in problem.message
     assert not resolved.resources
+
+
+def test_what_is_yet_to_be_served_is_read_in_a_version_that_is() -> None:
+    """A kind that gains a version has objects already; one that is new has none."""
+    old, new = resource_of("Widget", "example.com/v1"), resource_of("Widget", "example.com/v2", served=False)
+    gone = resource_of("Gadget", "example.com/v1", served=False)
+    capabilities = Capabilities("v1", {("example.com", "Widget"): (old,)})
+    resources = {ref("Widget", "a"): new, ref("Widget", "b"): old, ref("Gadget", "c"): gone}
+    assert list(readable(resources, capabilities).values()) == [old, old, gone]
 
 
 def test_a_member_of_a_kind_that_is_not_served() -> None:
