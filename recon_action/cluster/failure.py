@@ -33,7 +33,7 @@ _KIND = "kind"
 _BUSY = frozenset({408, 429})
 _RBAC = re.compile(r' is forbidden: user "', re.IGNORECASE)
 _UNSERVED = ("404 page not found", "the server could not find the requested resource")
-_QUOTED = re.compile(r"(?:Invalid|Unsupported|Duplicate) value: (?=[\[{])")
+_VALUED = re.compile(r"(?:Invalid|Unsupported|Duplicate) value: ")
 # No answer came, and the next attempt may get one: unlike a certificate, or an address, that is wrong.
 _PASSING = (
     NewConnectionError,
@@ -129,23 +129,29 @@ class _Cause:
 
     @property
     def reason(self) -> str:
-        """The reason without the value, where that is a whole object, and without what is printed below it."""
+        """The reason; without the value, where that is a whole object, and without what is printed below it."""
         text = self.message.partition("\n")[0]
-        quoted = _QUOTED.match(text)
-        if quoted is None:
+        return self.detail if _VALUED.sub("", text, count=1)[:1] in {"{", "["} else text
+
+    @property
+    def detail(self) -> str:
+        """The reason without the value."""
+        text = self.message.partition("\n")[0].removeprefix("Forbidden: ")
+        valued = _VALUED.match(text)
+        if valued is None:
             return text
         try:
-            _, end = json.JSONDecoder().raw_decode(text, quoted.end())
-        except ValueError:
-            return text.rpartition(": ")[2]
-        return text[end:].removeprefix(": ") or text
+            _, end = json.JSONDecoder().raw_decode(text, valued.end())
+        except ValueError:  # Go's own way of writing it down, or none
+            return text[valued.end() :].rpartition(": ")[2]
+        return text[end:].removeprefix(": ")
 
     @property
     def is_immutable(self) -> bool:
         """Whether this says that the field can't be changed."""
         pattern = IMMUTABLE.get(self.type)
         is_identity = self.field.startswith("metadata.")  # another name or UID is another object
-        return pattern is not None and not is_identity and pattern.search(self.reason) is not None
+        return pattern is not None and not is_identity and pattern.search(self.detail) is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,14 +170,12 @@ class _Status:
 
     def causes_told(self, trouble: Trouble) -> str:
         """Each field with the reason; "" where the message says more than its causes do."""
-        told = "; ".join(dict.fromkeys(f"{cause.field}: {cause.reason}" for cause in self.causes if cause.field))
-        match trouble:
-            case Trouble.IMMUTABLE:
-                return told
-            case Trouble.INVALID if told and self.reason == "Invalid":
-                return f"{self.message.partition(' is invalid: ')[0]} is invalid: {told}"
-            case _:
-                return ""
+        if trouble is Trouble.IMMUTABLE:
+            return "; ".join(dict.fromkeys(f"{cause.field}: {cause.detail}" for cause in self.causes))
+        if trouble is not Trouble.INVALID or self.reason != "Invalid" or not self.causes:
+            return ""
+        told = "; ".join(dict.fromkeys(f"{cause.field}: {cause.reason or cause.message}" for cause in self.causes))
+        return f"{self.message.partition(' is invalid: ')[0]} is invalid: {told}"
 
 
 def _meaning(status: int, answer: _Status, message: str) -> Meaning:

@@ -100,6 +100,12 @@ _BY_WORDS = {
     r"^Apply failed with \d+ conflicts?: ": Meaning(
         Trouble.CONFLICT, "another field manager holds these fields: leave them to it, or apply with force"
     ),
+    r" is attempting to grant RBAC permissions not currently held": Meaning(
+        Trouble.FORBIDDEN, "whoever applies has to hold these permissions as well, or the verb escalate (bind) on roles"
+    ),
+    r"^404 page not found|^the server could not find the requested resource": Meaning(
+        Trouble.MISSING, "the server does not serve this kind: look at its CRD, or at the API service behind it"
+    ),
     r'^namespaces "[^"]*" not found$': Meaning(Trouble.MISSING, "add the namespace to the manifests, or create it"),
 }
 # The first that fits decides, whatever the status. A message may quote what a user wrote, so words are looked for
@@ -107,11 +113,13 @@ _BY_WORDS = {
 BY_WORDS = tuple((re.compile(words), meaning) for words, meaning in _BY_WORDS.items())
 
 # What says that a field can't be changed, by the type of the cause: the words that end the reason of an invalid
-# value, behind the value itself, or all that is said of a forbidden one.
+# value, behind the value itself, or all that is said of a forbidden one. CRDs say it in words of their own.
+_UNCHANGEABLE = r"\b(?:is|are) immutable|\b(?:may |can ?)not be changed"
 IMMUTABLE = {
-    "FieldValueInvalid": re.compile(r"(?:(?:^|: )|\b(?:is|are) )immutable(?: once set)?\.?$|may not change once set$"),
+    "FieldValueInvalid": re.compile(
+        rf"(?:{_UNCHANGEABLE})(?: once set)?\.?$|may not change once set$|failed rule: self == oldSelf$"
+    ),
     "FieldValueForbidden": re.compile(
-        r"\b(?:is|are) immutable\b|\bmay not be changed\b"
-        r"|\bupdates to .* are forbidden|\bmay not change fields other than"
+        rf"(?:{_UNCHANGEABLE})\b|\bupdates to .* are forbidden|\bmay not change fields other than"
     ),
 }

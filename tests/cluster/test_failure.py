@@ -1,6 +1,9 @@
 """Refusals and faults, each classified once, each with what to do about it."""
 
+import json
 import ssl
+from pathlib import Path
+from typing import Any
 
 import orjson
 import pytest
@@ -11,51 +14,47 @@ from recon_action.cluster.failure import refused, unreachable
 from recon_action.model import Trouble
 
 _RBAC = 'configmaps is forbidden: User "jane" cannot list resource "configmaps" in API group "" at the cluster scope'
-_QUOTA = 'pods "web" is forbidden: exceeded quota: small, requested: pods=1, used: pods=1, limited: pods=1'
-_SECURITY = 'pods "web" is forbidden: violates PodSecurity "restricted:latest": runAsNonRoot != true'
-_WEBHOOK = 'admission webhook "deny.example.com" denied the request: not today'
-_POLICY = "widgets \"a\" is forbidden: ValidatingAdmissionPolicy 'p' with binding 'b' denied request: no"
-_BAD_POLICY = 'ValidatingAdmissionPolicy.admissionregistration.k8s.io "p" is invalid: spec: Required value'
-_UNCALLED = 'Internal error occurred: failed calling webhook "x": Post "https://x": connection refused'
-_SCHEMA = "failed to create typed patch object (shop/web; apps/v1): .spec.replica: field not declared in schema"
-_TERMINATING = 'configmaps "a" is forbidden: unable to create new content in namespace x because it is being terminated'
+_REFUSALS = json.loads(Path(__file__).with_name("refusals.json").read_text(encoding="utf-8"))
 
 
 def _status(message: str, reason: str = "") -> bytes:
     return orjson.dumps({"kind": "Status", "message": message, "reason": reason})
 
 
+@pytest.mark.parametrize("said", [pytest.param(each, id=each["id"]) for each in _REFUSALS])
+def test_what_a_real_server_says(said: dict[str, Any]) -> None:
+    """Verbatim: its class, what is told of it, and whether it passes by itself."""
+    body = said["body"] if isinstance(said["body"], str) else json.dumps(said["body"])
+    error = refused("apply", said["status"], body.encode())
+    problem = error.problem
+    assert (problem.trouble.name, problem.message) == (said["trouble"], said["message"])
+    assert (problem.verb, problem.status) == ("apply", said["status"])
+    assert (error.passing.source if error.passing else None) == said.get("source")
+    assert problem.hint or problem.trouble is Trouble.MISSING
+
+
 @pytest.mark.parametrize(
-    ("code", "message", "reason", "trouble"),
+    ("code", "reason", "trouble", "passes"),
     [
-        pytest.param(400, "bad", "BadRequest", Trouble.INVALID, id="bad-request"),
-        pytest.param(401, "Unauthorized", "Unauthorized", Trouble.FORBIDDEN, id="expired-token"),
-        pytest.param(403, _RBAC, "Forbidden", Trouble.FORBIDDEN, id="missing-permission"),
-        pytest.param(403, _QUOTA, "Forbidden", Trouble.DENIED, id="quota"),
-        pytest.param(403, _SECURITY, "Forbidden", Trouble.DENIED, id="pod-security"),
-        pytest.param(403, _TERMINATING, "Forbidden", Trouble.DENIED, id="terminating-namespace"),
-        pytest.param(403, _WEBHOOK, "Forbidden", Trouble.DENIED, id="webhook-403"),
-        pytest.param(400, _WEBHOOK, "", Trouble.DENIED, id="webhook-400"),
-        pytest.param(422, _POLICY, "Invalid", Trouble.DENIED, id="admission-policy"),
-        pytest.param(422, _BAD_POLICY, "Invalid", Trouble.INVALID, id="a-policy-that-is-invalid-itself"),
-        pytest.param(500, _UNCALLED, "InternalError", Trouble.UNAVAILABLE, id="webhook-down"),
-        pytest.param(500, _SCHEMA, "", Trouble.INVALID, id="unknown-field-is-told-as-500"),
-        pytest.param(404, "not found", "NotFound", Trouble.MISSING, id="missing"),
-        pytest.param(409, "conflict", "Conflict", Trouble.CONFLICT, id="conflict"),
-        pytest.param(410, "too old", "Expired", Trouble.UNAVAILABLE, id="expired"),
-        pytest.param(413, "too large", "", Trouble.INVALID, id="too-large"),
-        pytest.param(415, "what is this", "", Trouble.INVALID, id="media-type"),
-        pytest.param(422, "invalid", "Invalid", Trouble.INVALID, id="invalid"),
-        pytest.param(429, "slow down", "", Trouble.UNAVAILABLE, id="overload"),
-        pytest.param(500, "oops", "InternalError", Trouble.UNAVAILABLE, id="internal"),
-        pytest.param(503, "restarting", "", Trouble.UNAVAILABLE, id="restart"),
+        pytest.param(404, "NotFound", Trouble.MISSING, False, id="missing"),
+        pytest.param(410, "Expired", Trouble.UNAVAILABLE, False, id="expired"),
+        pytest.param(418, "", Trouble.UNAVAILABLE, False, id="unheard-of"),
+        pytest.param(418, "NotFound", Trouble.MISSING, False, id="by-its-reason"),
+        pytest.param(422, "Invalid", Trouble.INVALID, False, id="invalid-without-causes"),
+        pytest.param(500, "InternalError", Trouble.UNAVAILABLE, True, id="internal"),
+        pytest.param(502, "", Trouble.UNAVAILABLE, True, id="proxy"),
     ],
 )
-def test_each_refusal_has_its_class(code: int, message: str, reason: str, trouble: Trouble) -> None:
-    """By status where it is plain, by the server's words where one status means several things."""
-    problem = refused("apply", code, _status(message, reason)).problem
-    assert (problem.trouble, problem.message, problem.verb, problem.status) == (trouble, message, "apply", code)
-    assert problem.hint or trouble is Trouble.MISSING
+def test_what_has_no_words_is_told_by_its_status(code: int, reason: str, trouble: Trouble, *, passes: bool) -> None:
+    """Or by the reason, where the status says nothing."""
+    error = refused("apply", code, _status("no", reason))
+    assert (error.problem.trouble, bool(error.passing)) == (trouble, passes)
+
+
+def test_a_conflict_between_managers_that_something_quotes_is_no_quota() -> None:
+    """Words count where the server puts them."""
+    quoting = _status('configmaps "exceeded quota: x" already exists', "AlreadyExists")
+    assert refused("create", 409, quoting).problem.trouble is Trouble.CONFLICT
 
 
 @pytest.mark.parametrize(
