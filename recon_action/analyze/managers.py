@@ -31,12 +31,32 @@ MANAGERS: tuple[tuple[str, Cause], ...] = (
     ("cloud-controller-manager", Cause.CONTROLLER),
     ("cluster-autoscaler", Cause.CONTROLLER),
     ("recommender", Cause.CONTROLLER),  # the Vertical Pod Autoscaler's
-    ("keda*", Cause.CONTROLLER),
-    ("cainjector", Cause.CONTROLLER),
-    ("cert-manager*", Cause.CONTROLLER),
+    ("vpa-*", Cause.CONTROLLER),
+    ("k3s", Cause.CONTROLLER),  # one program for scheduler, controllers and kubelet
+    ("kubelite", Cause.CONTROLLER),  # MicroK8s' one
+    # What programs are called that have no name of their own: operator frameworks, Knative, Tekton, MetalLB.
+    ("controller", Cause.CONTROLLER),
+    ("manager", Cause.CONTROLLER),
+    ("operator", Cause.CONTROLLER),
+    ("speaker", Cause.CONTROLLER),
     ("argocd-*", Cause.CONTROLLER),
-    ("kustomize-controller", Cause.CONTROLLER),
-    ("helm-controller", Cause.CONTROLLER),
+    ("cainjector", Cause.CONTROLLER),
+    ("calico*", Cause.CONTROLLER),
+    ("cert-manager*", Cause.CONTROLLER),
+    ("cilium-*", Cause.CONTROLLER),
+    ("crossplane*", Cause.CONTROLLER),
+    ("apiextensions.crossplane.io/*", Cause.CONTROLLER),
+    ("external-dns", Cause.CONTROLLER),
+    ("external-secrets*", Cause.CONTROLLER),
+    ("externalsecrets.external-secrets.io/*", Cause.CONTROLLER),
+    ("keda*", Cause.CONTROLLER),
+    ("karpenter", Cause.CONTROLLER),
+    ("kyverno*", Cause.CONTROLLER),
+    ("pilot-discovery", Cause.CONTROLLER),  # istiod
+    ("PrometheusOperator", Cause.CONTROLLER),
+    ("rook*", Cause.CONTROLLER),
+    ("traefik", Cause.CONTROLLER),
+    ("velero-server", Cause.CONTROLLER),
 )
 _CONTROLLER_SUFFIXES = ("-controller", "-controller-manager", "-operator", "-manager", "-webhook")
 
