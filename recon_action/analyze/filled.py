@@ -182,6 +182,11 @@ def _singular(path: FieldPath, live: Body, _payload: Body) -> str:
     return str(value_at(live, _beside(path, "kind"))).lower()
 
 
+def _aggregated(path: FieldPath, live: Body, payload: Body) -> Any:
+    """The rules of a role that is made of others are a controller's, whoever wrote them."""
+    return value_at(live, path) if path.items == ("rules",) and payload.get("aggregationRule") else ABSENT
+
+
 _RULES: Mapping[str, Callable[[FieldPath, Body, Body], Any]] = {
     "backoffLimit": _backoff_limit,
     "imagePullPolicy": _pull_policy,
@@ -191,6 +196,7 @@ _RULES: Mapping[str, Callable[[FieldPath, Body, Body], Any]] = {
     "podReplacementPolicy": _replacement,
     "policyTypes": _policy_types,
     "requests.*": _request,
+    "rules": _aggregated,
     "selector": _selector,
     "serviceAccount": _service_account,
     "names.singular": _singular,

@@ -190,6 +190,15 @@ def test_labels_of_kinds_that_take_those_of_their_pods(kind: str) -> None:
     assert not is_filled(FieldPath(("metadata", "labels", "more")), live, {})
 
 
+@pytest.mark.parametrize(("rule", "filled"), [({"clusterRoleSelectors": []}, True), (None, False)])
+def test_the_rules_of_an_aggregated_role(rule: Body | None, filled: bool) -> None:
+    """They are a controller's; those of any other role are somebody's own."""
+    live = body_of("ClusterRole", api="rbac.authorization.k8s.io/v1", rules=[{"verbs": ["get"]}])
+    payload = live | {"aggregationRule": rule}
+    assert is_filled(FieldPath(("rules",)), live, payload) is filled
+    assert not is_filled(FieldPath(("spec", "rules")), live | {"spec": {"rules": []}}, payload)
+
+
 def test_the_selector_of_a_replication_controller() -> None:
     """It is its Pods' labels."""
     live = _deployment("ReplicationController")
