@@ -2,7 +2,8 @@
 
 A server-side apply removes only what its own entry holds. So what a predecessor set and Git lacks would
 stay for ever, until its entry becomes ours. Entries of subresources are never taken, nor the server's own
-`before-first-apply`: that one holds what controllers generated.
+`before-first-apply`, for that one holds what controllers generated as well: of its fields only those go that
+a client-side apply is known to have set, or that we applied and Git dropped since.
 """
 
 from collections.abc import Sequence
@@ -12,7 +13,7 @@ from typing import Any
 import orjson
 
 from recon_action.analyze.fields import Node
-from recon_action.analyze.fieldset import difference, node_at, union
+from recon_action.analyze.fieldset import difference, intersection, node_at, union
 from recon_action.analyze.managers import cause_of, tool_of
 from recon_action.analyze.owner import Owner, living_owner
 from recon_action.analyze.surplus import COPIES, Filling, Surplus, first_of_each, mentioned, surplus
@@ -95,7 +96,8 @@ def take_over(
         return TakeOver(owner=owner)
     taken = _movable(taken, live)
     copies = _copies(live.body, payload)
-    stated = [(entry, _stated(entry, copies)) for entry in (*taken, *before)]
+    stated = [(entry, _stated(entry, copies)) for entry in taken]
+    stated += [(entry, _known(entry, copies, live)) for entry in before]
     # What another holds stays; so does what the server's own entry holds beyond the copy.
     kept = union(
         *(entry.fields for entry in live.entries if not entry.is_ours and entry not in taken and entry not in before),
@@ -126,14 +128,18 @@ def _movable(entries: list[ManagedEntry], live: LiveObject) -> list[ManagedEntry
 
 
 def _stated(entry: ManagedEntry, copies: dict[str, Any]) -> Node:
-    """The fields that a predecessor set itself: without the defaults that a plain write owns as well.
-
-    Of the server's own entry these are what a client-side apply had set before owners were tracked.
-    """
+    """The fields that a predecessor set itself: without the defaults that a plain write owns as well."""
     copy = copies.get(COPIES[1] if entry.manager == "kapp" else COPIES[0])
-    if copy and entry.operation == _UPDATE:
-        return mentioned(entry.fields, copy)
-    return {} if entry.manager == BEFORE else entry.fields
+    return mentioned(entry.fields, copy) if copy and entry.operation == _UPDATE else entry.fields
+
+
+def _known(entry: ManagedEntry, copies: dict[str, Any], live: LiveObject) -> Node:
+    """The fields of the server's own entry that an apply had set: a client-side one before it was made, or ours."""
+    copy, own = copies.get(COPIES[0]), live.own_entry
+    return union(
+        mentioned(entry.fields, copy) if copy else {},
+        intersection(entry.fields, own.fields) if own else {},
+    )
 
 
 def _copies(live: Body, payload: Body) -> dict[str, Any]:
@@ -154,7 +160,13 @@ def _decoded(text: str) -> Body:
 def _changes(found: Sequence[tuple[ManagedEntry, Surplus]], *, is_new: bool) -> tuple[FieldChange, ...]:
     known: set[FieldPath] = set()
     return tuple(
-        FieldChange(path, ABSENT, value, Cause.GIT if is_new else cause_of(entry), tool_of(entry), entry.time)
+        _change(path, value, entry, is_new=is_new)
         for entry, one in sorted(found, key=lambda pair: pair[0].time, reverse=True)
         for path, value in first_of_each(one.found, known)
     )
+
+
+def _change(path: FieldPath, value: Any, entry: ManagedEntry, *, is_new: bool) -> FieldChange:
+    if entry.manager == BEFORE:  # nobody has written since; and its time is that of our first apply
+        return FieldChange(path, ABSENT, value, Cause.GIT, tool_of(entry))
+    return FieldChange(path, ABSENT, value, Cause.GIT if is_new else cause_of(entry), tool_of(entry), entry.time)

@@ -159,6 +159,17 @@ def test_before_the_server_tracked_owners() -> None:
     assert _found(_live(_OURS, before), remembered=True) == TakeOver()
 
 
+def test_what_git_dropped_and_only_the_servers_own_entry_keeps() -> None:
+    """We had applied it, so it goes: an apply alone would leave it with that entry. Nobody wrote since."""
+    before = entry_of(_FIELDS, "before-first-apply", "Update", time="2026-01-01T00:00:00Z")
+    ours = entry_of({"f:data": {"f:b": {}}})
+    found = _found(_live(ours, before), remembered=True)
+    assert _told(found) == {"data.b": ("2", Cause.GIT, "before-first-apply", "")}
+    assert found.handover == Handover(take={"f:data": {"f:b": {}}})
+    keeper = entry_of({"f:data": {"f:b": {}}}, "some-controller", "Update")
+    assert _found(_live(ours, before, keeper), remembered=True) == TakeOver()
+
+
 def test_what_a_predecessor_and_the_servers_own_entry_hold() -> None:
     """It goes if the copy states it; else the server's entry keeps it."""
     before, argo = entry_of(_FIELDS, "before-first-apply", "Update"), entry_of(_FIELDS, "kubectl", "Apply")
