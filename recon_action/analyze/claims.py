@@ -36,6 +36,7 @@ class Claims:
         handover: what has to change hands before an apply; None if nothing has to.
         reason: what people have to know of other owners; "" if nothing.
         owner: the tool that manages the object and that we were not told to replace; "" if there is none.
+        reverts: what a person's tool added is to go.
     """
 
     changes: tuple[FieldChange, ...] = ()
@@ -43,6 +44,7 @@ class Claims:
     handover: Handover | None = None
     reason: str = ""
     owner: str = ""
+    reverts: bool = False
     _taken: TakeOver = field(default_factory=TakeOver)
 
     @property
@@ -81,13 +83,12 @@ def claims_on(
     added = Additive()
     if policy.additive is not AdditiveMode.IGNORE:
         added = additive(payload, live, filling)
-    handover = taken.handover
-    if policy.additive is AdditiveMode.REVERT and added.fields and taken.owner is None:
+    handover, reverts = taken.handover, policy.additive is AdditiveMode.REVERT
+    if reverts and added.fields and taken.owner is None:
         known = handover or Handover()
         handover = replace(known, take=union(known.take, added.fields))
-    return Claims(
-        taken.changes, added.changes, handover, _reason(taken), taken.owner.name if taken.owner else "", taken
-    )
+    owner = taken.owner.name if taken.owner else ""
+    return Claims(taken.changes, added.changes, handover, _reason(taken), owner, reverts, taken)
 
 
 def _reason(taken: TakeOver) -> str:

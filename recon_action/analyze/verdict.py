@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 
 from recon_action.analyze.admission import overridden
 from recon_action.analyze.blame import blame, overall
@@ -34,8 +35,9 @@ from recon_action.model import (
 from recon_action.model.inventory import PART_OF
 
 _ADMISSION = "mutating admission"
-_BY_ADMISSION = "overridden by admission: an apply would change nothing"
+_BY_ADMISSION = "overridden by admission, which no apply mends: take its value into Git, or ignore the field"
 _TERMINATING = "it is being deleted"
+_NOBODY: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +53,7 @@ class Observation:
         memo: of an object that is not proven: what to remember if the server finds it the same.
         admitted: the payload, where mutating admission may have changed what the server predicts.
         problem: why it could not be read or predicted.
+        reason: what people have to know of the prediction.
     """
 
     live: LiveObject | None = None
@@ -61,12 +64,28 @@ class Observation:
     memo: str = ""
     admitted: Body | None = None
     problem: Problem | None = None
+    reason: str = ""
 
 
-def judge(manifest: Manifest, resource: Resource, seen: Observation, inventory: Inventory) -> Verdict:
-    """The verdict on an object that Git declares."""
+def judge(
+    manifest: Manifest,
+    resource: Resource,
+    seen: Observation,
+    inventory: Inventory,
+    givers: Mapping[str, str] = _NOBODY,
+) -> Verdict:
+    """The verdict on an object that Git declares.
+
+    Args:
+        manifest: what Git says.
+        resource: its kind.
+        seen: what was observed.
+        inventory: what was remembered.
+        givers: targets whose objects may move here, by the id of their ApplySet.
+    """
     ref, live = manifest.ref, seen.live
-    foreign = _foreign(live, inventory)
+    giver = givers.get(_label(live), "") if live else ""
+    foreign = None if giver else _foreign(live, inventory)
     if foreign or seen.problem:
         return Verdict(ref, Bucket.FAILED, manifest, live, problem=foreign or seen.problem)
     member = inventory.members.get(ref)
@@ -76,29 +95,36 @@ def judge(manifest: Manifest, resource: Resource, seen: Observation, inventory: 
     if live is None:
         cause = Cause.UNKNOWN if applied else Cause.GIT  # a member that is gone was deleted: no trace of by whom
         drift = ObjectDrift(ref, DriftKind.MISSING, cause, severity_of(ref, DriftKind.MISSING, ()))
-        return Verdict(ref, _bucket(cause), manifest, drift=drift, managed=managed, predicted=asked)
+        return Verdict(
+            ref, _bucket(cause), manifest, drift=drift, reason=seen.reason, managed=managed, predicted=asked
+        )
     if seen.predicted is None and not seen.settled:
         problem = Problem(Trouble.UNREACHABLE, "the server's prediction is missing", verb="dry-run")
         return Verdict(ref, Bucket.FAILED, manifest, live, problem=problem)
-    verdict = Verdict(ref, Bucket.IN_SYNC, manifest, live, managed=managed, memo=seen.memo)
+    reason = "; ".join(filter(None, (f"it moves here from target {giver}" if giver else "", seen.reason)))
+    verdict = Verdict(ref, Bucket.IN_SYNC, manifest, live, managed=managed, memo=seen.memo, reason=reason)
     if seen.predicted is None:
         return with_left(_claimed(verdict, seen.claims), seen.left)
     differences = compare(seen.predicted, live.body, status="status" not in resource.subresources)
     if seen.left:
         differences = [one for one in differences if not is_ignored(one[0], seen.left.fields)]
-    if not differences and (replaced := _overridden(live, resource, seen)):
-        drift = _modified(ref, replaced)
-        return replace(verdict, bucket=Bucket.DRIFTED, drift=drift, owner=_ADMISSION, reason=_BY_ADMISSION)
-    if differences := seen.claims.without_tracking(differences):
+    stands = _bookkeeping_stands(live, seen.predicted)
+    replaced = _replaced(live, resource, seen) if not differences else ()
+    if replaced:
+        verdict = replace(verdict, drift=_modified(ref, replaced), is_overridden=True)
+    elif differences := seen.claims.without_tracking(differences):
         changes = blame(differences, live, git_moved=_git_moved(manifest, resource, inventory))
         verdict = replace(verdict, drift=_modified(ref, changes))
     else:
-        verdict = replace(verdict, mend=not _bookkeeping_stands(live, seen.predicted))
-    return with_left(_claimed(verdict, seen.claims), seen.left)
+        verdict = replace(verdict, mend=not stands)
+    verdict = with_left(_claimed(verdict, seen.claims), seen.left)
+    if replaced and stands and not verdict.owner and not verdict.handover:
+        return replace(verdict, owner=_ADMISSION)  # an apply would do nothing at all
+    return verdict
 
 
-def _overridden(live: LiveObject, resource: Resource, seen: Observation) -> tuple[FieldChange, ...]:
-    """What admission puts in the place of Git's values: no apply can mend it."""
+def _replaced(live: LiveObject, resource: Resource, seen: Observation) -> tuple[FieldChange, ...]:
+    """What admission puts in the place of Git's values."""
     if seen.admitted is None:
         return ()
     replaced = overridden(seen.admitted, live, built_in=resource.built_in)
@@ -147,18 +173,6 @@ def judge_member(
     return Verdict(member.ref, Bucket.PENDING, live=live, drift=drift)
 
 
-def strays(objects: Mapping[ObjectRef, LiveObject], inventory: Inventory, known: Mapping[ObjectRef, object]) -> int:
-    """How many observed objects carry our label and entry, but are neither in Git nor in the inventory."""
-    return sum(
-        1
-        for ref, live in objects.items()
-        if ref not in known
-        and ref not in inventory.members
-        and live.own_entry is not None
-        and _label(live) == inventory.id
-    )
-
-
 def _claimed(verdict: Verdict, claims: Claims) -> Verdict:
     """`verdict` with what others hold, and what is done about it."""
     drift = verdict.drift
@@ -176,11 +190,18 @@ def _claimed(verdict: Verdict, claims: Claims) -> Verdict:
         drift=drift,
         mend=not drift and not claims.owner and (verdict.mend or moves),
         memo="" if drift else verdict.memo,
-        reason=claims.reason or (_TERMINATING if verdict.live and verdict.live.is_terminating else ""),
+        reason=_reason(verdict, claims),
         handover=handover,
         additive=added,
         owner=claims.owner,
+        is_reverted=claims.reverts and added is not None,
     )
+
+
+def _reason(verdict: Verdict, claims: Claims) -> str:
+    terminating = _TERMINATING if verdict.live and verdict.live.is_terminating else ""
+    overridden = _BY_ADMISSION if verdict.is_overridden else ""
+    return "; ".join(filter(None, (verdict.reason, overridden, claims.reason or terminating)))
 
 
 def _modified(ref: ObjectRef, changes: tuple[FieldChange, ...]) -> ObjectDrift:
@@ -203,7 +224,8 @@ def _foreign(live: LiveObject | None, inventory: Inventory) -> Problem | None:
     return Problem(
         Trouble.FOREIGN,
         f"the object belongs to another ApplySet: {label}",
-        f"remove it from one of the two sets; to move it here, delete its label {PART_OF} first",
+        f"take it out of one of the two; to move it here, pass --adopt-from and the name of the other target, "
+        f"or delete the label {PART_OF}, if another tool set it",
     )
 
 

@@ -10,12 +10,13 @@ from recon_action.model import Bucket, Mode, ObjectRef, Outcome, Problem, Result
 
 DIFFERENT = frozenset({Bucket.PENDING, Bucket.DRIFTED})
 # An apply that came to one of these left the object as Git says.
-SETTLED = frozenset({Outcome.CREATED, Outcome.CONFIGURED, Outcome.UNCHANGED, Outcome.DELETED})
+SETTLED = frozenset({Outcome.CREATED, Outcome.CONFIGURED, Outcome.RECREATED, Outcome.UNCHANGED, Outcome.DELETED})
 CHANGED = SETTLED - {Outcome.UNCHANGED}
 
-_OF_DESIRED = frozenset({Trouble.INVALID, Trouble.DENIED, Trouble.UNKNOWN_KIND})
+_OF_DESIRED = frozenset({Trouble.INVALID, Trouble.IMMUTABLE, Trouble.DENIED, Trouble.UNKNOWN_KIND})
 _OF_GUARD = frozenset({Trouble.REFUSED, Trouble.FOREIGN})
 _OF_HEALTH = frozenset({Trouble.UNHEALTHY, Trouble.TIMEOUT})
+_OF_RUN = {Trouble.LOCKED: ExitCode.LOCKED, Trouble.INTERRUPTED: ExitCode.INTERRUPTED}
 _WRITES = frozenset({"apply", "dry-run", "delete"})
 _WORDS = {
     ExitCode.OK: "in-sync",
@@ -23,6 +24,8 @@ _WORDS = {
     ExitCode.INCOMPLETE: "incomplete",
     ExitCode.UNHEALTHY: "unhealthy",
     ExitCode.REFUSED: "refused",
+    ExitCode.LOCKED: "locked",
+    ExitCode.INTERRUPTED: "interrupted",
 }
 
 
@@ -59,12 +62,15 @@ def _of_verdicts(mode: Mode, verdicts: Sequence[Verdict], results: Mapping[Objec
         if verdict.problem is not None:
             yield _of_problem(mode, verdict.problem)
         result = results.get(verdict.ref)
-        remains = verdict.bucket in DIFFERENT or verdict.is_reverted
-        if remains and (result is None or result.outcome not in SETTLED):
+        differs = verdict.bucket in DIFFERENT or verdict.is_reverted
+        settled = result is not None and result.outcome in SETTLED
+        if verdict.is_overridden or (differs and not settled):
             yield ExitCode.DIFFERENT
 
 
 def _of_problem(mode: Mode, problem: Problem) -> ExitCode:
+    if problem.trouble in _OF_RUN:
+        return _OF_RUN[problem.trouble]
     if problem.trouble in _OF_HEALTH:
         return ExitCode.UNHEALTHY
     if problem.trouble is Trouble.UNKNOWN_KIND:

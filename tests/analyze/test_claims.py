@@ -29,6 +29,7 @@ def test_additions_are_told_reverted_or_passed_over() -> None:
     assert reverted.additive == told.additive
     assert reverted.handover == Handover(take=_C)
     assert ignored == Claims()
+    assert [told.reverts, reverted.reverts] == [False, True]
 
 
 def test_a_reversal_goes_with_a_take_over() -> None:
@@ -44,7 +45,7 @@ def test_a_reversal_goes_with_a_take_over() -> None:
 def test_a_living_owner_s_object_is_let_be() -> None:
     """Whatever else was asked for; and its marks are no difference."""
     claims = _claims(_live(_KUBECTL, _EDIT, marked=True), AdditiveMode.REVERT)
-    assert (claims.handover, claims.owner) == (None, "argocd")
+    assert (claims.handover, claims.owner, claims.reverts) == (None, "argocd", True)
     assert claims.reason == "Argo CD manages it (shop); not applied without --take-over argocd"
     assert [str(change.path) for change in (*claims.changes, *claims.additive)] == ["data.b", "data.c"]
     differences = [(_MARK, "x", "shop"), (FieldPath(("data", "a")), "1", "2")]

@@ -7,8 +7,9 @@ import pytest
 from objects import body_of, entry_of, live_of, manifest_of, ref, resource_of
 
 from recon_action.analyze.claims import Claims
+from recon_action.analyze.leave import Left
 from recon_action.analyze.payload import payload_hash
-from recon_action.analyze.verdict import Observation, judge, judge_member, strays
+from recon_action.analyze.verdict import Observation, judge, judge_member
 from recon_action.model import (
     ABSENT,
     Body,
@@ -21,7 +22,6 @@ from recon_action.model import (
     Inventory,
     LiveObject,
     Member,
-    ObjectRef,
     Problem,
     Severity,
     Trouble,
@@ -240,26 +240,17 @@ def test_deleting_a_namespace_is_destructive() -> None:
     assert verdict.drift.severity is Severity.DESTRUCTIVE
 
 
-def test_strays_carry_label_and_entry_and_are_known_to_nobody() -> None:
-    """Copied labels, other sets, members and manifests are no strays."""
-
-    def seen(name: str, *entries: Body, label: str = _EMPTY.id) -> tuple[ObjectRef, LiveObject]:
-        live = live_of(body_of(name=name), *entries, label=label)
-        return live.ref, live
-
-    objects = dict(
-        [
-            seen("stray", _ENTRY),
-            seen("another-stray", _ENTRY),
-            seen("copied-label"),
-            seen("other-set", _ENTRY, label="applyset-other"),
-            seen("no-label", _ENTRY, label=""),
-            seen("member", _ENTRY),
-            seen("in-git", _ENTRY),
-        ]
-    )
-    inventory = replace(_EMPTY, members={ref(name="member"): Member(ref(name="member"))})
-    assert strays(objects, inventory, {ref(name="in-git"): _MANIFEST}) == 2
+def test_an_object_of_another_target_moves_here_if_that_one_is_named() -> None:
+    """Label and entry are that target's; the object is in sync, and to be marked as ours."""
+    other = Inventory("blog", "recon-system")
+    live = live_of(_MANIFEST.body, _ENTRY, label=other.id)
+    seen = Observation(live, _LIVE.body)
+    verdict = judge(_MANIFEST, resource_of(), seen, _EMPTY, {other.id: "blog"})
+    assert (verdict.bucket, verdict.mend, verdict.reason) == (Bucket.IN_SYNC, True, "it moves here from target blog")
+    refused = judge(_MANIFEST, resource_of(), seen, _EMPTY, {Inventory("wiki", "recon-system").id: "wiki"})
+    assert refused.problem is not None
+    assert refused.problem.trouble is Trouble.FOREIGN
+    assert "--adopt-from" in refused.problem.hint
 
 
 def _beside(path: str, cause: Cause, *, additive: bool = False) -> FieldChange:
@@ -310,13 +301,13 @@ def test_a_predecessor_without_fields_of_its_own_is_mended(handover: Handover | 
 
 
 def test_what_was_added_leaves_the_bucket_alone() -> None:
-    """It is told beside it, with a severity of its own, and reverted only if it is to change hands."""
+    """It is told beside it, with a severity of its own, and is a difference only if it is to go."""
     told = _judge(_LIVE, None, settled=True, claims=Claims(additive=(_ADDED,)))
     assert told.additive is not None
     assert (told.bucket, told.drift, told.additive.changes) == (Bucket.IN_SYNC, None, (_ADDED,))
     assert (told.additive.cause, told.additive.severity, told.is_reverted) == (Cause.MANUAL, Severity.SPEC, False)
-    taken = Handover(take={"f:data": {"f:z": {}}})
-    assert _judge(_LIVE, None, settled=True, claims=Claims(additive=(_ADDED,), handover=taken)).is_reverted
+    assert _judge(_LIVE, None, settled=True, claims=Claims(additive=(_ADDED,), reverts=True)).is_reverted
+    assert not _judge(_LIVE, None, settled=True, claims=Claims(reverts=True)).is_reverted
 
 
 def test_an_owner_s_object_is_nothing_to_mend() -> None:
@@ -326,6 +317,41 @@ def test_an_owner_s_object_is_nothing_to_mend() -> None:
     assert (verdict.bucket, verdict.mend, verdict.owner) == (Bucket.IN_SYNC, False, "argocd")
     different = _judge(unlabelled, _LIVE.body, claims=Claims((_THEIRS,), owner="argocd"))
     assert (different.bucket, different.owner) == (Bucket.PENDING, "argocd")
+
+
+_ADMITTED = live_of(_MANIFEST.body | {"data": {"a": "theirs"}}, _ENTRY, label=_EMPTY.id)
+_UNMARKED = live_of(_MANIFEST.body | {"data": {"a": "theirs"}}, _ENTRY)
+_HELM = Handover(frozenset({("helm", "Update")}))
+
+
+@pytest.mark.parametrize(
+    ("live", "claims", "owner"),
+    [
+        pytest.param(_ADMITTED, Claims(), "mutating admission", id="nothing-else-to-do"),
+        pytest.param(_UNMARKED, Claims(), "", id="not-marked-as-ours"),
+        pytest.param(_ADMITTED, Claims((_THEIRS,), handover=_HELM), "", id="taken-over"),
+        pytest.param(_UNMARKED, Claims(owner="argocd", reason="Argo CD manages it"), "argocd", id="another-tool-s"),
+    ],
+)
+def test_what_admission_overrides_is_told_and_not_applied_for_its_own_sake(
+    live: LiveObject, claims: Claims, owner: str
+) -> None:
+    """No apply mends it; but what else there is to do is done, and told beside it."""
+    verdict = _judge(live, _ADMITTED.body, _remembered(), admitted=_MANIFEST.body, claims=claims)
+    assert verdict.drift is not None
+    assert (verdict.bucket, verdict.is_overridden, verdict.owner) == (Bucket.DRIFTED, True, owner)
+    assert [str(change.path) for change in verdict.drift.changes] == ["data.a"] + ["data.b"] * bool(claims.changes)
+    assert verdict.reason.startswith("overridden by admission")
+    assert verdict.reason.endswith(claims.reason)
+
+
+def test_what_rules_hide_is_counted_beside_what_admission_overrides() -> None:
+    """The one is ignored, the other isn't."""
+    hidden = {FieldPath(("data", "h")): "theirs"}
+    left = Left({}, {}, {}, {}, is_owned=False, uid="uid-1", version="", fields=frozenset(hidden), hidden=hidden)
+    verdict = _judge(_ADMITTED, _ADMITTED.body, _remembered(), admitted=_MANIFEST.body, left=left)
+    assert (verdict.bucket, [str(path) for path in verdict.hidden]) == (Bucket.DRIFTED, ["data.h"])
+    assert "ignored: data.h (theirs)" in verdict.reason
 
 
 def test_what_an_owner_manages_now_is_not_deleted() -> None:

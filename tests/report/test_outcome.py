@@ -1,5 +1,7 @@
 """The exit code and the word of a run."""
 
+from dataclasses import replace
+
 import pytest
 from report_scenarios import in_sync, missing, orphan, ref, scaled
 
@@ -53,11 +55,12 @@ def test_trouble_has_its_code_wherever_it_occurs(mode: Mode, trouble: Trouble, v
         (Verdict(THING, Bucket.SKIPPED), ExitCode.OK),
         (Verdict(THING, Bucket.IGNORED), ExitCode.OK),
         (Verdict(THING, Bucket.IN_SYNC, managed=False, mend=True), ExitCode.OK),
+        (Verdict(THING, Bucket.IN_SYNC, is_reverted=True, owner="argocd"), ExitCode.DIFFERENT),
     ],
-    ids=["drifted", "pending", "skipped", "ignored", "in sync"],
+    ids=["drifted", "pending", "skipped", "ignored", "in sync", "added under another tool"],
 )
 def test_differences_give_one(verdict: Verdict, expected: ExitCode) -> None:
-    """Drifted and pending differ; held, ignored and unmarked objects don't."""
+    """Drifted and pending differ, and what should go and stays; held, ignored and unmarked objects don't."""
     assert exit_code(Mode.DIFF, [verdict, *in_sync(2)], {}, {}, []) is expected
 
 
@@ -82,6 +85,13 @@ def test_an_apply_settles_a_difference_or_says_why_not(
     verdict = scaled()
     results = {verdict.ref: Result(verdict.ref, outcome, problem)}
     assert exit_code(Mode.APPLY, [verdict], results, {}, []) is expected
+
+
+def test_what_admission_overrides_remains() -> None:
+    """Whatever an apply did to the object besides."""
+    verdict = replace(scaled(), is_overridden=True)
+    results = {verdict.ref: Result(verdict.ref, Outcome.CONFIGURED)}
+    assert exit_code(Mode.APPLY, [verdict], results, {}, []) is ExitCode.DIFFERENT
 
 
 def test_orphans_that_are_not_pruned_remain_a_difference() -> None:
