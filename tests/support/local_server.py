@@ -1,6 +1,7 @@
 """A small HTTP server on 127.0.0.1 that answers as a test tells it, and remembers what it was asked."""
 
 import json
+import ssl
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -66,7 +67,7 @@ class _Handler(BaseHTTPRequestHandler):
     def handle_one_request(self) -> None:
         try:
             self._handle()
-        except ConnectionError:  # the client has left
+        except (ConnectionError, ssl.SSLError):  # the client has left
             self.close_connection = True
 
     def _handle(self) -> None:
@@ -108,12 +109,19 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 @contextmanager
-def local_server() -> Iterator[LocalServer]:
-    """A running server; gone at the end."""
-    script = LocalServer()
+def local_server(script: LocalServer | None = None, tls: ssl.SSLContext | None = None) -> Iterator[LocalServer]:
+    """A running server; gone at the end.
+
+    Args:
+        script: what it says; without one, what the test puts among its answers.
+        tls: the certificate, if it is to speak HTTPS.
+    """
+    script = script or LocalServer()
     with ThreadingHTTPServer(("127.0.0.1", 0), type("Handler", (_Handler,), {"script": script})) as http:
         http.daemon_threads = True
-        script.url = f"http://127.0.0.1:{http.server_port}"
+        if tls:  # each connection shakes hands in its own thread
+            http.socket = tls.wrap_socket(http.socket, server_side=True, do_handshake_on_connect=False)
+        script.url = f"{'https' if tls else 'http'}://127.0.0.1:{http.server_port}"
         thread = threading.Thread(target=http.serve_forever, kwargs={"poll_interval": 0.01})
         thread.start()
         try:
