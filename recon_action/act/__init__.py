@@ -4,6 +4,7 @@ from recon_action.act.apply import apply_stage
 from recon_action.act.inventory import store
 from recon_action.act.lock import locked, own_name
 from recon_action.act.prune import prune_stage
-from recon_action.act.wait import Waited, wait
+from recon_action.act.wait import wait, wait_gone
+from recon_action.act.waiting import Waited
 
-__all__ = ["Waited", "apply_stage", "locked", "own_name", "prune_stage", "store", "wait"]
+__all__ = ["Waited", "apply_stage", "locked", "own_name", "prune_stage", "store", "wait", "wait_gone"]

@@ -8,19 +8,20 @@ import pytest
 from fake_cluster import FakeCluster
 from objects import body_of, resource_of
 
-from recon_action.act.wait import Waited, wait
+from recon_action.act.wait import Waited, wait, wait_gone
+from recon_action.analyze.patience import TIMEOUT
 from recon_action.model import Body, Problem, Quiet, Trouble, ref_of
 from recon_action.model.inventory import PART_OF
 
 _SET = "applyset-x"
 
 
-def _thing(ready: str, name: str = "web", namespace: str = "shop") -> Body:
+def _thing(ready: str, name: str = "web", namespace: str = "shop", timeout: str = "") -> Body:
     """An object that is Ready, isn't, or has Failed."""
     condition = {"type": "Ready", "status": ready}
     if ready == "Failed":
         condition = {"type": "Stalled", "status": "True", "message": "no way"}
-    metadata = {"labels": {PART_OF: _SET}}
+    metadata = {"labels": {PART_OF: _SET}} | ({"annotations": {TIMEOUT: timeout}} if timeout else {})
     status = {"conditions": [condition]}
     return body_of("Thing", name, api="g/v1", namespace=namespace, metadata=metadata, status=status)
 
@@ -60,11 +61,11 @@ def test_no_time_to_wait(ready: str, word: str) -> None:
 
 
 def test_a_failure_that_is_known_is_not_waited_for() -> None:
-    """One has failed: the others don't matter any more."""
+    """One has failed: the others don't matter any more. The server is asked why, and no more."""
     cluster = FakeCluster()
     waited = _wait(cluster, _thing("Failed"), _thing("False", "api"))
     assert (_words(waited), waited.problem) == (["Failed", "InProgress"], None)
-    assert not cluster.calls
+    assert {verb for verb, _ in cluster.calls} == {"read"}
 
 
 def test_what_became_healthy_before_the_watch_is_listed() -> None:
@@ -110,15 +111,9 @@ def test_a_failure_ends_it() -> None:
 
 def test_health_can_be_lost_again() -> None:
     """What was Current and is not any more is waited for too."""
-    cluster = FakeCluster(_thing("False"), _thing("True", "api"))
-    cluster.events = [
-        ("MODIFIED", _thing("False", "api")),
-        ("MODIFIED", _thing("True")),
-        ("MODIFIED", _thing("True", "api")),
-    ]
-    notes = _Notes()
-    assert _words(_wait(cluster, _thing("False"), _thing("True", "api"), progress=notes)) == ["Current", "Current"]
-    assert notes.notes == ["Thing shop/api: InProgress"]
+    cluster = FakeCluster(_thing("True"), _thing("False", "api"))
+    waited = _wait(cluster, _thing("False"), _thing("True", "api"), seconds=6, clock=_ticking())
+    assert _words(waited) == ["Current", "InProgress"]
 
 
 def _ticking() -> Callable[[], float]:
@@ -142,6 +137,7 @@ def test_time_runs_out() -> None:
     """Looking was possible, but nothing became of it."""
     waited = _wait(FakeCluster(_thing("Unknown")), _thing("False"), seconds=6, clock=_ticking())
     assert (_words(waited), waited.problem) == (["InProgress"], None)
+    assert [problem.trouble for problem in waited.troubles.values()] == [Trouble.TIMEOUT]
 
 
 def test_where_watching_is_forbidden_each_namespace_is_listed() -> None:
@@ -160,3 +156,121 @@ def test_a_stream_that_breaks_is_opened_again() -> None:
     waited = _wait(cluster, _thing("False"))
     assert (_words(waited), waited.problem) == (["Current"], None)
     assert cluster.calls[:2] == [("list", "things shop"), ("list", "things shop")]
+
+
+def test_what_is_not_to_be_waited_for_is_left_out() -> None:
+    """An annotation says so: nobody will ever give that load balancer an address."""
+    cluster = FakeCluster()
+    waited = _wait(cluster, _thing("False", timeout="0s"), _thing("True", "api"))
+    assert [str(ref) for ref in waited.health] == ["Thing shop/api"]
+    assert not cluster.calls
+
+
+def test_time_of_its_own() -> None:
+    """An object may take longer than the others, or less long, down to no time for all others."""
+    waited = _wait(FakeCluster(_thing("True")), _thing("False", timeout="1h"), seconds=0)
+    assert _words(waited) == ["Current"]
+
+
+def _custom(ready: str = "") -> Body:
+    """A custom resource that its controller has said something of, or nothing yet."""
+    return _thing(ready) if ready else {key: value for key, value in _thing("").items() if key != "status"}
+
+
+@pytest.mark.parametrize(
+    ("subresource", "fresh", "asked"),
+    [
+        pytest.param(("status",), None, True, id="new"),
+        pytest.param(("status",), (), False, id="known-from-before"),
+        pytest.param((), None, False, id="nobody-writes-a-status"),
+    ],
+)
+def test_a_controller_is_given_the_time_to_speak(
+    subresource: tuple[str, ...], fresh: tuple[()] | None, *, asked: bool
+) -> None:
+    """No status yet is no good news, unless it has been so for long or nobody writes one."""
+    cluster = FakeCluster(_custom("True"))
+    body = _custom()
+    resources = {ref_of(body): resource_of("Thing", "g/v1", *subresource)}
+    waited = wait(cluster.door, {ref_of(body): body}, resources, _SET, 60, Quiet(), fresh=fresh)
+    assert _words(waited) == ["Current"]
+    assert bool(cluster.calls) is asked
+
+
+def _claim(storage_class: str) -> Body:
+    metadata = {"labels": {PART_OF: _SET}}
+    status = {"phase": "Pending"}
+    spec = {"storageClassName": storage_class}
+    return body_of("PersistentVolumeClaim", "data", namespace="shop", metadata=metadata, spec=spec, status=status)
+
+
+@pytest.mark.parametrize(("name", "word"), [("late", "Current"), ("other", "InProgress")])
+def test_a_claim_that_waits_for_a_pod_is_not_waited_for(name: str, word: str) -> None:
+    """Its storage class says so; the pod may well come in a later stage."""
+    mode = {"volumeBindingMode": "WaitForFirstConsumer"}
+    cluster = FakeCluster(_claim(name), body_of("StorageClass", "late", api="storage.k8s.io/v1", **mode))
+    body = _claim(name)
+    resources = {ref_of(body): resource_of("PersistentVolumeClaim")}
+    waited = wait(cluster.door, {ref_of(body): body}, resources, _SET, 6, Quiet(), clock=_ticking())
+    assert _words(waited) == [word]
+
+
+def _job(*conditions: str, deleted: bool = False) -> Body:
+    metadata = {"labels": {PART_OF: _SET}} | ({"deletionTimestamp": "now"} if deleted else {})
+    status = {"startTime": "now", "conditions": [{"type": kind, "status": "True"} for kind in conditions]}
+    spec = {"ttlSecondsAfterFinished": 0}
+    return body_of("Job", "migrate", api="batch/v1", namespace="shop", metadata=metadata, spec=spec, status=status)
+
+
+@pytest.mark.parametrize(
+    ("events", "word"),
+    [
+        pytest.param([("DELETED", _job("Complete", deleted=True))], "Current", id="finished"),
+        pytest.param([("MODIFIED", _job("Failed")), ("DELETED", _job("Failed", deleted=True))], "Failed", id="failed"),
+        pytest.param([("MODIFIED", _job(deleted=True)), ("DELETED", _job(deleted=True))], "Current", id="end-unseen"),
+    ],
+)
+def test_a_job_whose_time_to_live_is_over(events: list[tuple[str, Body]], word: str) -> None:
+    """It is gone when it has done its work."""
+    cluster = FakeCluster(_job())
+    cluster.events = events
+    cluster.refuse("get", "migrate", Trouble.MISSING)
+    body = _job()
+    waited = wait(cluster.door, {ref_of(body): body}, {ref_of(body): resource_of("Job", "batch/v1")}, _SET, 60, Quiet())
+    assert _words(waited) == [word]
+
+
+def test_an_end_that_was_asked_for() -> None:
+    """Waiting stops, and nothing is said against what was waited for."""
+    cluster = FakeCluster(_thing("False"))
+    cluster.stop.ask(Problem(Trouble.INTERRUPTED, "SIGTERM"))
+    waited = _wait(cluster, _thing("False"))
+    assert (_words(waited), waited.problem, waited.troubles) == (["InProgress"], None, {})
+
+
+def _leaving(uid: str = "1", *finalizers: str) -> Body:
+    metadata = {"labels": {PART_OF: _SET}, "uid": uid, "deletionTimestamp": "now", "finalizers": list(finalizers)}
+    return body_of("Thing", "web", api="g/v1", namespace="shop", metadata=metadata)
+
+
+@pytest.mark.parametrize(
+    ("there", "word"),
+    [
+        pytest.param(None, "NotFound", id="gone"),
+        pytest.param(_leaving("2"), "NotFound", id="another-of-the-same-name"),
+        pytest.param(_leaving("1", "example.com/keep"), "Terminating", id="held"),
+    ],
+)
+def test_waiting_for_the_end_of_something(there: Body | None, word: str) -> None:
+    """Until it is not there any more; who holds it is named."""
+    cluster = FakeCluster(*([there] if there else []))
+    body = _leaving()
+    resources = {ref_of(body): resource_of("Thing", "g/v1")}
+    waited = wait_gone(cluster.door, {ref_of(body): body}, resources, _SET, 6, Quiet(), clock=_ticking())
+    assert _words(waited) == [word]
+    said = [problem.message for problem in waited.troubles.values()]
+    assert said == (
+        ["not gone within 6 s: it is being deleted, held by its finalizers: example.com/keep"]
+        if word == "Terminating"
+        else []
+    )
