@@ -19,11 +19,10 @@ from datetime import UTC, datetime
 from recon_action.act.inventory import ensure_namespace
 from recon_action.cluster import Cluster, RequestError
 from recon_action.errors import LockedError
-from recon_action.model import Body, Inventory, ObjectRef, Problem, Progress, Trouble
+from recon_action.model import Body, Inventory, ObjectRef, Problem, Progress, Settings, Trouble
 from recon_action.model.capabilities import LEASE
 
-DURATION = 60.0  # seconds after which a holder that says nothing is dead
-_RENEWALS = 4  # in that time; an attempt may take most of one of them
+_RENEWALS = 4  # in the time for which a lock counts; an attempt may take half of the time between two
 _TRUST = 0.75  # of that time, after which we no longer believe that we hold it: nobody else has it yet
 _RETRY = 2.0  # seconds until a renewal that failed is tried again
 _LOOK = 2.0  # seconds between two looks at another's lock
@@ -41,10 +40,9 @@ def locked(
     cluster: Cluster,
     inventory: Inventory,
     holder: str,
-    seconds: float,
+    settings: Settings,
     progress: Progress,
     *,
-    duration: float = DURATION,
     clock: Callable[[], float] = time.monotonic,
 ) -> Iterator[None]:
     """Inside, no other run of the target of `inventory` acts; if one does, it is waited for.
@@ -53,17 +51,17 @@ def locked(
         cluster: where the target is. Its `stop` is asked should the lock get lost.
         inventory: names the lock, and says where it lies; read or not.
         holder: who we are, as others will read it; no two runs may be called the same.
-        seconds: how long to wait for another run.
+        settings: how long to wait for another run, and how long our lock counts should we be killed.
         progress: told whom we wait for.
-        duration: seconds after which others may take our lock, should we be killed.
         clock: monotonic seconds.
 
     Raises:
         LockedError: another run still holds it.
         RequestError: the server refuses.
     """
-    lock = _Lock(cluster, ObjectRef(LEASE.group, LEASE.kind, inventory.namespace, inventory.name), holder, duration)
-    taken = _acquire(lock, _Waiting(inventory.target, seconds, progress, clock), clock)
+    ref = ObjectRef(LEASE.group, LEASE.kind, inventory.namespace, inventory.name)
+    lock = _Lock(cluster, ref, holder, settings.lock_duration)
+    taken = _acquire(lock, _Waiting(inventory.target, settings.lock_timeout, progress, clock), clock)
     over = threading.Event()
     renewal = threading.Thread(target=_keep, args=(lock, taken, over, clock), name="lock", daemon=True)
     lock.trust(taken)

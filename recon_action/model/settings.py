@@ -92,6 +92,7 @@ class Settings:
         wait: whether an apply waits until what it changed is healthy.
         timeout: seconds that waiting may take.
         lock_timeout: seconds to wait for another run's lock.
+        lock_duration: seconds after which others may take our lock, should we be killed.
         concurrency: requests under way at once.
         fail_on: what makes the run fail.
         output: the form of the report on stdout.
@@ -125,6 +126,7 @@ class Settings:
     wait: bool = True
     timeout: float = 300.0
     lock_timeout: float = 300.0
+    lock_duration: float = 60.0
     concurrency: int = 16
     fail_on: FailOn = FailOn.DRIFT
     output: Output = Output.TEXT

@@ -12,6 +12,7 @@ from recon_action.cluster import connect
 from recon_action.desired import load
 from recon_action.errors import UsageError
 from recon_action.model import Body, Inventory, Mode, Progress, Quiet, Settings
+from recon_action.model.check import Check
 from recon_action.observe import cluster_uid
 from recon_action.reconcile.acting import Done, act
 from recon_action.reconcile.approval import read_approved
@@ -69,7 +70,7 @@ def reconcile(  # noqa: PLR0913 - all that comes from outside comes in here
             if mode is Mode.APPLY:
                 require_cluster(settings, uid, desired)
                 own = Inventory(target_of(settings, desired), settings.inventory_namespace)
-                stack.enter_context(locked(cluster, own, own_name(run_url), settings.lock_timeout, progress))
+                stack.enter_context(locked(cluster, own, own_name(run_url), settings, progress))
             seen = observe(cluster, settings, mode, desired, uid, progress)
             decided = decide(seen, settings, approved)
         if mode is Mode.APPLY and not decided.refused:
@@ -78,7 +79,7 @@ def reconcile(  # noqa: PLR0913 - all that comes from outside comes in here
         server=cluster.server,
         server_version=seen.capabilities.version,
         cluster_uid=seen.cluster_uid,
-        asked=len(seen.predictions),
+        asked=sum(one.check is not Check.SCHEMA for one in seen.predictions.values()),
         show_plan=settings.show_plan or (approved is not None and bool(decided.refused)),
         started=started.strftime("%Y-%m-%dT%H:%M:%SZ"),
         seconds=round((now() - started).total_seconds(), 1),

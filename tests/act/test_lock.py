@@ -12,7 +12,7 @@ from objects import body_of
 from recon_action.act.lock import locked, own_name
 from recon_action.cluster import RequestError
 from recon_action.errors import Interrupted, LockedError
-from recon_action.model import Inventory, ObjectRef, Problem, Trouble
+from recon_action.model import Inventory, ObjectRef, Problem, Settings, Trouble
 
 _OURS = Inventory("shop", "ops")
 _REF = ObjectRef("coordination.k8s.io", "Lease", "ops", "recon-action-shop")
@@ -67,8 +67,9 @@ def _holder(cluster: FakeCluster) -> str:
     return str(cluster.objects[_REF]["spec"]["holderIdentity"])
 
 
-def _take(cluster: FakeCluster, **options: Any) -> Any:
-    given = {"holder": "me#1", "seconds": 0.0, "progress": _Notes()} | options
+def _take(cluster: FakeCluster, *, seconds: float = 0, duration: float = 60, **options: Any) -> Any:
+    settings = Settings((), lock_timeout=seconds, lock_duration=duration)
+    given = {"holder": "me#1", "settings": settings, "progress": _Notes()} | options
     return locked(cluster.door, _OURS, **given)
 
 
