@@ -33,6 +33,7 @@ _RULES: dict[tuple[str, str], Callable[[Parts, Parts], Health]] = {
     ("certificates.k8s.io", "PodCertificateRequest"): resources.signing_request,
     ("flowcontrol.apiserver.k8s.io", "FlowSchema"): resources.flow_schema,
     ("policy", "PodDisruptionBudget"): resources.disruption_budget,
+    ("storagemigration.k8s.io", "StorageVersionMigration"): resources.migration,
 }
 _JOB = ("batch", "Job")
 _CLAIM = ("", "PersistentVolumeClaim")

@@ -47,6 +47,14 @@ def flow_schema(_spec: Parts, status: Parts) -> Health:
     return Health(Status.IN_PROGRESS, why(conditions["Dangling"])) if is_true(conditions, "Dangling") else OK
 
 
+def migration(_spec: Parts, status: Parts) -> Health:
+    """What is stored is of the latest version."""
+    conditions = conditions_of(status)
+    if is_true(conditions, "Failed"):
+        return Health(Status.FAILED, why(conditions["Failed"]))
+    return OK if is_true(conditions, "Succeeded") else Health(Status.IN_PROGRESS, "it has not ended")
+
+
 def namespace(_spec: Parts, status: Parts) -> Health:
     """It is active."""
     phase = status.get("phase")

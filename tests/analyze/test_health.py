@@ -25,6 +25,7 @@ _APIS = {
     "ReplicaSet": "apps/v1",
     "ServiceCIDR": "networking.k8s.io/v1",
     "StatefulSet": "apps/v1",
+    "StorageVersionMigration": "storagemigration.k8s.io/v1beta1",
     "ValidatingAdmissionPolicy": "admissionregistration.k8s.io/v1",
     "Widget": "example.com/v1",
 }
