@@ -5,22 +5,19 @@ from contextlib import ExitStack
 from datetime import UTC, datetime
 from typing import BinaryIO
 
-from recon_action import __version__
 from recon_action.act import locked, own_name
 from recon_action.analyze.guard import require_cluster, require_manifests
 from recon_action.cluster import connect
 from recon_action.desired import load
 from recon_action.errors import UsageError
 from recon_action.model import Body, Inventory, Mode, Progress, Quiet, Settings
-from recon_action.model.check import Check
 from recon_action.observe import cluster_uid
 from recon_action.reconcile.acting import Done, act
 from recon_action.reconcile.approval import read_approved
 from recon_action.reconcile.deciding import decide
 from recon_action.reconcile.observing import observe, target_of
-from recon_action.reconcile.reporting import report
+from recon_action.reconcile.reporting import Run, report
 from recon_action.redact import Secrets
-from recon_action.report.build import Facts
 from recon_action.report.document import Report
 from recon_action.stop import Stop
 
@@ -75,18 +72,5 @@ def reconcile(  # noqa: PLR0913 - all that comes from outside comes in here
             decided = decide(seen, settings, approved)
         if mode is Mode.APPLY and not decided.refused:
             done = act(cluster, settings, seen, decided, progress)
-    facts = Facts(
-        server=cluster.server,
-        server_version=seen.capabilities.version,
-        cluster_uid=seen.cluster_uid,
-        asked=sum(one.check is not Check.SCHEMA for one in seen.predictions.values()),
-        show_plan=settings.show_plan or (approved is not None and bool(decided.refused)),
-        started=started.strftime("%Y-%m-%dT%H:%M:%SZ"),
-        seconds=round((now() - started).total_seconds(), 1),
-        run_url=run_url,
-        version=__version__,
-    )
-    bodies = [manifest.body for manifest in seen.desired.manifests]
-    bodies += [live.body for live in seen.snapshot.objects.values()]
-    secrets = secrets_of(bodies) | Secrets.at(settings.redact, bodies)
-    return report(mode, seen, decided, done, facts, secrets)
+    run = Run(mode, settings, cluster.server, started, now(), run_url, secrets_of)
+    return report(run, seen, decided, done)

@@ -1,9 +1,15 @@
 """Report: what was seen, decided and done, with the places in Git of what differs."""
 
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from datetime import datetime
+
+from recon_action import __version__
 from recon_action.analyze.members import is_lost
 from recon_action.analyze.notes import notes, notes_of_inventory
 from recon_action.desired import locate
-from recon_action.model import Mode
+from recon_action.model import Body, Mode, Settings
+from recon_action.model.check import Check
 from recon_action.reconcile.acting import Done
 from recon_action.reconcile.deciding import Decided
 from recon_action.reconcile.observing import Seen
@@ -12,15 +18,32 @@ from recon_action.report.build import Facts, build
 from recon_action.report.document import Report
 
 
-def report(
-    mode: Mode,
-    seen: Seen,
-    decided: Decided,
-    done: Done,
-    facts: Facts,
-    secrets: Secrets,
-) -> Report:
+@dataclass(frozen=True, slots=True)
+class Run:
+    """The run that is reported.
+
+    Args:
+        mode: what it was told to do.
+        settings: the target and how it was treated.
+        server: the API server's address.
+        started: when it began.
+        ended: when it ended.
+        run_url: the workflow run, "" outside of one.
+        secrets_of: what must not be shown, given every object seen.
+    """
+
+    mode: Mode
+    settings: Settings
+    server: str
+    started: datetime
+    ended: datetime
+    run_url: str = ""
+    secrets_of: Callable[[Iterable[Body]], Secrets] = Secrets.of
+
+
+def report(run: Run, seen: Seen, decided: Decided, done: Done) -> Report:
     """The report of one run."""
+    mode = run.mode
     changed = {
         verdict.ref: [change.path for found in (verdict.drift, verdict.additive) if found for change in found.changes]
         for verdict in decided.verdicts
@@ -31,8 +54,8 @@ def report(
         target=seen.inventory.target,
         verdicts=decided.verdicts,
         desired=seen.desired,
-        secrets=secrets,
-        facts=facts,
+        secrets=_secrets(run, seen),
+        facts=_facts(run, seen, decided),
         results=done.results,
         health={ref: (health.status.value, health.message) for ref, health in done.health.items()},
         stages=decided.stages,
@@ -57,3 +80,23 @@ def _notes_of_inventory(mode: Mode, seen: Seen, decided: Decided) -> list[str]:
         unlisted=seen.unlisted,
         unknown_since=seen.inventory.revision if seen.is_older is None else "",
     )
+
+
+def _facts(run: Run, seen: Seen, decided: Decided) -> Facts:
+    return Facts(
+        server=run.server,
+        server_version=seen.capabilities.version,
+        cluster_uid=seen.cluster_uid,
+        asked=sum(one.check is not Check.SCHEMA for one in seen.predictions.values()),
+        show_plan=run.settings.show_plan or bool(run.settings.plan and decided.refused),
+        started=run.started.strftime("%Y-%m-%dT%H:%M:%SZ"),
+        seconds=round((run.ended - run.started).total_seconds(), 1),
+        run_url=run.run_url,
+        version=__version__,
+    )
+
+
+def _secrets(run: Run, seen: Seen) -> Secrets:
+    bodies = [manifest.body for manifest in seen.desired.manifests]
+    bodies += [live.body for live in seen.snapshot.objects.values()]
+    return run.secrets_of(bodies) | Secrets.at(run.settings.redact, bodies)
