@@ -8,7 +8,7 @@ from recon_action.analyze.compare import Difference
 from recon_action.analyze.fieldset import union
 from recon_action.analyze.surplus import Filling
 from recon_action.analyze.takeover import TakeOver, take_over
-from recon_action.model import AdditiveMode, Body, FieldChange, Handover, LiveObject, Resource
+from recon_action.model import AdditiveMode, Body, FieldChange, Handover, LiveObject, ObjectRef, Resource
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,11 +19,13 @@ class Policy:
         take_over: living owners that are to be replaced.
         additive: what is done about fields that Git does not mention.
         may_ask: whether the server may be asked by dry runs.
+        merged: objects of which Git does not decide more than it mentions, whoever set the rest.
     """
 
     take_over: frozenset[str] = frozenset()
     additive: AdditiveMode = AdditiveMode.REPORT
     may_ask: bool = True
+    merged: frozenset[ObjectRef] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +83,9 @@ def claims_on(
     filling = Filling(resource.built_in, fresh)
     taken = take_over(payload, live, allowed=policy.take_over, remembered=remembered, filling=filling)
     added = Additive()
-    if policy.additive is not AdditiveMode.IGNORE:
+    if live.ref in policy.merged:
+        taken = TakeOver(owner=taken.owner)
+    elif policy.additive is not AdditiveMode.IGNORE:
         added = additive(payload, live, filling)
     handover, reverts = taken.handover, policy.additive is AdditiveMode.REVERT
     if reverts and added.fields and taken.owner is None:

@@ -163,6 +163,12 @@ def _of_deletions(ground: Ground, deletions: Sequence[Action], settings: Setting
             f"Git no longer has {_named(destructive)}; deleting them deletes what is in them",
             "pass --allow-destructive if that is meant, or put the manifest back",
         )
+    if not settings.allow_destructive and (asking := [one for one in deletions if one.verdict.directives.confirm]):
+        texts = sorted({one.verdict.directives.confirm for one in asking})
+        yield (
+            f"Git no longer has {_named([one.ref for one in asking])}; deleting is to be confirmed: {', '.join(texts)}",
+            "pass --allow-destructive if that is meant, or put the manifest back",
+        )
     members = len(ground.inventory.members)
     allowed = allowed_deletions(members, settings.max_prune)
     if len(deletions) > allowed:

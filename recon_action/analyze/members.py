@@ -117,8 +117,10 @@ def _member(
 
 
 def _is_over(verdict: Verdict, result: Result | None) -> bool:
-    """Whether an object that Git no longer has is no longer ours to remember."""
+    """Whether an object that Git no longer has is no longer ours to remember; one that is kept still is."""
     if verdict.bucket is Bucket.SKIPPED:
+        if verdict.directives.skip or verdict.directives.keep:
+            return False
         live = verdict.live
         return live is None or not live.is_terminating
     return result is not None and result.outcome is Outcome.DELETED

@@ -146,6 +146,6 @@ def _kind(verdict: Verdict) -> ActionKind | None:
         return ActionKind.CONFIGURE
     if verdict.bucket in {Bucket.IN_SYNC, Bucket.IGNORED} and verdict.mend:
         return ActionKind.ADOPT
-    if verdict.drift is None:
+    if verdict.drift is None or verdict.is_contested:
         return None
     return _KINDS[verdict.drift.kind]

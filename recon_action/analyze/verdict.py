@@ -15,6 +15,7 @@ from recon_action.analyze.others import with_left
 from recon_action.analyze.owner import living_owner
 from recon_action.analyze.payload import payload_hash
 from recon_action.analyze.severity import severity_of
+from recon_action.analyze.untouched import UNMARKED, Standing, without_ended_hold
 from recon_action.model import (
     Body,
     Bucket,
@@ -29,6 +30,7 @@ from recon_action.model import (
     ObjectRef,
     Problem,
     Resource,
+    Severity,
     Trouble,
     Verdict,
 )
@@ -54,6 +56,7 @@ class Observation:
         admitted: the payload, where mutating admission may have changed what the server predicts.
         problem: why it could not be read or predicted.
         reason: what people have to know of the prediction.
+        standing: what annotations ask for, and the hold on it.
     """
 
     live: LiveObject | None = None
@@ -65,6 +68,7 @@ class Observation:
     admitted: Body | None = None
     problem: Problem | None = None
     reason: str = ""
+    standing: Standing = UNMARKED
 
 
 def judge(
@@ -83,7 +87,16 @@ def judge(
         inventory: what was remembered.
         givers: targets whose objects may move here, by the id of their ApplySet.
     """
-    ref, live = manifest.ref, seen.live
+    verdict = _judged(manifest, resource, seen, inventory, givers)
+    return verdict if seen.standing is UNMARKED else replace(verdict, directives=seen.standing.final)
+
+
+def _judged(
+    manifest: Manifest, resource: Resource, seen: Observation, inventory: Inventory, givers: Mapping[str, str]
+) -> Verdict:
+    ref, live, standing = manifest.ref, seen.live, seen.standing
+    if standing.directives.skip:
+        return Verdict(ref, Bucket.SKIPPED, manifest, live, reason=standing.why_untouched(live))
     giver = givers.get(_label(live), "") if live else ""
     foreign = None if giver else _foreign(live, inventory)
     if foreign or seen.problem:
@@ -92,19 +105,34 @@ def judge(
     applied = member is not None and bool(member.uid)  # without a UID it was only about to be
     managed = applied or (live is not None and live.own_entry is not None)
     asked = seen.predicted is not None
+    if untouched := standing.why_untouched(live):
+        return Verdict(ref, Bucket.SKIPPED, manifest, live, reason=untouched, managed=managed)
     if live is None:
         cause = Cause.UNKNOWN if applied else Cause.GIT  # a member that is gone was deleted: no trace of by whom
         drift = ObjectDrift(ref, DriftKind.MISSING, cause, severity_of(ref, DriftKind.MISSING, ()))
-        return Verdict(
-            ref, _bucket(cause), manifest, drift=drift, reason=seen.reason, managed=managed, predicted=asked
-        )
+        return Verdict(ref, _bucket(cause), manifest, drift=drift, reason=seen.reason, managed=managed, predicted=asked)
     if seen.predicted is None and not seen.settled:
         problem = Problem(Trouble.UNREACHABLE, "the server's prediction is missing", verb="dry-run")
         return Verdict(ref, Bucket.FAILED, manifest, live, problem=problem)
-    reason = "; ".join(filter(None, (f"it moves here from target {giver}" if giver else "", seen.reason)))
+    moves = f"it moves here from target {giver}" if giver else ""
+    reason = "; ".join(filter(None, (moves, standing.remark, seen.reason)))
     verdict = Verdict(ref, Bucket.IN_SYNC, manifest, live, managed=managed, memo=seen.memo, reason=reason)
+    return _compared(verdict, manifest, live, resource, seen, inventory)
+
+
+def _compared(
+    verdict: Verdict,
+    manifest: Manifest,
+    live: LiveObject,
+    resource: Resource,
+    seen: Observation,
+    inventory: Inventory,
+) -> Verdict:
+    """`verdict` with what an apply would change of an object that exists."""
+    ref = manifest.ref
+    claims = without_ended_hold(seen.claims, seen.standing.hold, manifest)
     if seen.predicted is None:
-        return with_left(_claimed(verdict, seen.claims), seen.left)
+        return _with_others(verdict, claims, seen.left)
     differences = compare(seen.predicted, live.body, status="status" not in resource.subresources)
     if seen.left:
         differences = [one for one in differences if not is_ignored(one[0], seen.left.fields)]
@@ -112,12 +140,12 @@ def judge(
     replaced = _replaced(live, resource, seen) if not differences else ()
     if replaced:
         verdict = replace(verdict, drift=_modified(ref, replaced), is_overridden=True)
-    elif differences := seen.claims.without_tracking(differences):
+    elif differences := claims.without_tracking(differences):
         changes = blame(differences, live, git_moved=_git_moved(manifest, resource, inventory))
         verdict = replace(verdict, drift=_modified(ref, changes))
     else:
         verdict = replace(verdict, mend=not stands)
-    verdict = with_left(_claimed(verdict, seen.claims), seen.left)
+    verdict = _with_others(verdict, claims, seen.left)
     if replaced and stands and not verdict.owner and not verdict.handover:
         return replace(verdict, owner=_ADMISSION)  # an apply would do nothing at all
     return verdict
@@ -147,6 +175,7 @@ def judge_member(
     applyset: str,
     declared: frozenset[str] = frozenset(),
     take_over: frozenset[str] = frozenset(),
+    standing: Standing = UNMARKED,
 ) -> Verdict | None:
     """The verdict on an object that the inventory holds and Git doesn't; None if it is gone already.
 
@@ -157,6 +186,7 @@ def judge_member(
         applyset: our set's id.
         declared: UIDs of the objects that Git declares: one object may be served under two groups.
         take_over: living owners that are to be replaced.
+        standing: what its own annotations ask for, and the hold on it.
     """
     if problem:
         return Verdict(member.ref, Bucket.FAILED, problem=problem)
@@ -168,9 +198,36 @@ def judge_member(
         reason = _not_ours_to_delete(member, live, applyset, take_over)
     if reason:
         return Verdict(member.ref, Bucket.SKIPPED, live=live, reason=reason)
-    severity = severity_of(member.ref, DriftKind.ORPHANED, ())
+    if kept := standing.why_kept():
+        return Verdict(member.ref, Bucket.SKIPPED, live=live, reason=kept, directives=standing.final)
+    confirm = standing.directives.confirm
+    severity = Severity.DESTRUCTIVE if confirm else severity_of(member.ref, DriftKind.ORPHANED, ())
     drift = ObjectDrift(member.ref, DriftKind.ORPHANED, Cause.GIT, severity)
-    return Verdict(member.ref, Bucket.PENDING, live=live, drift=drift)
+    reason = f"deleted only with --allow-destructive: {confirm}" if confirm else ""
+    return Verdict(member.ref, Bucket.PENDING, live=live, drift=drift, reason=reason, directives=standing.directives)
+
+
+def _with_others(verdict: Verdict, claims: Claims, left: Left | None) -> Verdict:
+    """`verdict` with all that others have to do with the object."""
+    return with_left(_contested(_claimed(verdict, claims), left), left)
+
+
+def _contested(verdict: Verdict, left: Left | None) -> Verdict:
+    """`verdict` with the fields that something else keeps setting back."""
+    if left is None or not left.contested or verdict.live is None:
+        return verdict
+    changes = blame(left.contested, verdict.live, git_moved=False)
+    drift = _modified(verdict.ref, (*(verdict.drift.changes if verdict.drift else ()), *changes))
+    told = "; ".join(f"{path} was {reason}: contested, and left as it is" for path, reason in left.reasons.items())
+    return replace(
+        verdict,
+        bucket=_bucket(drift.cause),
+        drift=drift,
+        mend=False,
+        memo="",
+        reason="; ".join(filter(None, (verdict.reason, told))),
+        contested=tuple(change.path for change in changes),
+    )
 
 
 def _claimed(verdict: Verdict, claims: Claims) -> Verdict:

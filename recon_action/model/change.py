@@ -116,6 +116,7 @@ class Verdict:
             applied; "" if there is none.
         directives: what annotations ask for.
         hidden: fields in which Git and live differ, and which a rule ignores.
+        contested: fields of `drift` that something else keeps setting back; no apply corrects them.
         is_reverted: what was added is to go, also where it may not be taken away.
         is_overridden: admission puts other values in the place of Git's; no apply mends that.
         immutable: the server's refusal to change a field of the object; None if it may be changed.
@@ -139,7 +140,17 @@ class Verdict:
     owner: str = ""
     directives: Directives = NO_DIRECTIVES
     hidden: tuple[FieldPath, ...] = ()
+    contested: tuple[FieldPath, ...] = ()
     is_reverted: bool = False
     is_overridden: bool = False
     immutable: Problem | None = None
     recreate: bool = False
+
+    @property
+    def is_contested(self) -> bool:
+        """Whether nothing but contested fields differs."""
+        return (
+            bool(self.contested)
+            and self.drift is not None
+            and all(change.path in self.contested for change in self.drift.changes)
+        )

@@ -64,7 +64,7 @@ def _of_verdicts(mode: Mode, verdicts: Sequence[Verdict], results: Mapping[Objec
         result = results.get(verdict.ref)
         differs = verdict.bucket in DIFFERENT or verdict.is_reverted
         settled = result is not None and result.outcome in SETTLED
-        if verdict.is_overridden or (differs and not settled):
+        if verdict.is_overridden or verdict.contested or (differs and not settled):
             yield ExitCode.DIFFERENT
 
 

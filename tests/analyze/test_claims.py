@@ -54,3 +54,12 @@ def test_a_living_owner_s_object_is_let_be() -> None:
     taken = _claims(_live(_KUBECTL, _EDIT, marked=True), AdditiveMode.REVERT, "argocd")
     assert taken.owner == ""
     assert taken.handover is not None
+
+
+def test_of_a_merged_object_nothing_that_git_does_not_mention_is_claimed() -> None:
+    """Whoever set it: a person, or a predecessor. A living owner is one all the same."""
+    live = _live(_KUBECTL, _EDIT)
+    policy = Policy(additive=AdditiveMode.REVERT, merged=frozenset({live.ref}))
+    claims = claims_on(_GIT, live, resource_of(), policy, remembered=True)
+    assert (claims.changes, claims.additive, claims.handover, claims.reason) == ((), (), None, "")
+    assert claims_on(_GIT, _live(_EDIT, marked=True), resource_of(), policy, remembered=True).owner == "argocd"

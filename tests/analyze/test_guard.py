@@ -14,6 +14,7 @@ from recon_action.model import (
     Body,
     Desired,
     Digest,
+    Directives,
     DriftKind,
     Inventory,
     Limit,
@@ -309,3 +310,13 @@ def test_what_would_have_been_done_is_counted_by_kind() -> None:
     stages = plan(verdicts, {one.ref: resource_of() for one in verdicts}, prune=True)
     problems = _refusals(_DESIRED, _inventory(paths=("x",)), stages, _SETTINGS)
     assert "2 objects would have been created, 1 configured, 1 deleted" in _refused(problems)
+
+
+@pytest.mark.parametrize("allowed", [False, True])
+def test_a_deletion_that_is_to_be_confirmed_needs_the_flag(*, allowed: bool) -> None:
+    """The annotation is named."""
+    text = "argocd.argoproj.io/sync-options: Prune=confirm"
+    verdict = verdict_of(body_of(), DriftKind.ORPHANED, orphan=True, directives=Directives(confirm=text))
+    stages = plan([verdict], {verdict.ref: resource_of()}, prune=True)
+    said = _refused(_refusals(_DESIRED, _inventory(), stages, replace(_SETTINGS, allow_destructive=allowed)))
+    assert said == ("" if allowed else f"Git no longer has ConfigMap web; deleting is to be confirmed: {text}")

@@ -13,6 +13,7 @@ from recon_action.model import (
     Body,
     Bucket,
     Desired,
+    Directives,
     DriftKind,
     Inventory,
     LiveObject,
@@ -214,3 +215,9 @@ def test_one_object_under_two_groups_is_one_member(known: list[str], members: li
     for found in ([one, two], [two, one]):
         again = rebuilt(inventory, found, {refs[group] for group in known})
         assert list(again.members) == [refs[name]]
+
+
+@pytest.mark.parametrize("directives", [Directives(keep="why"), Directives(skip="why")], ids=["kept", "held"])
+def test_an_orphan_that_is_kept_is_not_forgotten(directives: Directives) -> None:
+    """It goes on being told of, and `release` and `delete` know it."""
+    assert _after(Verdict(_REF, Bucket.SKIPPED, live=_LIVE, directives=directives)) == _OLD

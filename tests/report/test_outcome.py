@@ -136,3 +136,13 @@ def test_the_word_for_scripts(code: ExitCode, outcome: Outcome | None, expected:
     """One word, from the exit code and from whether anything was done."""
     results = {THING: Result(THING, outcome)} if outcome else {}
     assert result_word(code, results) == expected
+
+
+@pytest.mark.parametrize("outcome", [None, Outcome.CONFIGURED, Outcome.UNCHANGED])
+def test_a_contested_field_remains_whatever_else_is_done(outcome: Outcome | None) -> None:
+    """No apply corrects it."""
+    verdict = scaled()
+    assert verdict.drift is not None
+    contested = replace(verdict, contested=(verdict.drift.changes[0].path,))
+    results = {verdict.ref: Result(verdict.ref, outcome)} if outcome else {}
+    assert exit_code(Mode.APPLY, [contested], results, {}, []) is ExitCode.DIFFERENT

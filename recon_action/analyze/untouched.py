@@ -1,0 +1,89 @@
+"""Objects that are left as they are: as annotated in Git, held in the cluster, or kept though Git gave them up."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from recon_action.analyze.claims import Claims
+from recon_action.analyze.directives import NOTHING, Asked, directives_of
+from recon_action.analyze.hold import HOLD, Hold, HoldState, hold_of
+from recon_action.model import NO_DIRECTIVES, Directives, Handover, Inventory, LiveObject, Manifest, ObjectRef
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How an object stands.
+
+    Args:
+        directives: what its annotations ask for.
+        hold: the hold on it; None if there is none.
+    """
+
+    directives: Directives = NO_DIRECTIVES
+    hold: Hold | None = None
+
+    @property
+    def is_held(self) -> bool:
+        """Whether the object is held now."""
+        return self.hold is not None and self.hold.stands
+
+    @property
+    def remark(self) -> str:
+        """What is to be said of a hold that holds nothing."""
+        return self.hold.told if self.hold and not self.hold.stands else ""
+
+    @property
+    def final(self) -> Directives:
+        """The directives; an object that is held is passed over like any other that is."""
+        return replace(self.directives, skip=self.hold.told) if self.hold and self.is_held else self.directives
+
+    def why_untouched(self, live: LiveObject | None) -> str:
+        """Why an object that Git declares is neither compared nor applied; "" if it is."""
+        if self.directives.skip:
+            return f"left alone: {self.directives.skip}"
+        if self.hold and self.is_held:
+            return self.hold.told
+        if self.directives.create_once and live is not None:
+            return f"created once, and left alone since: {self.directives.create_once}"
+        return ""
+
+    def why_kept(self) -> str:
+        """Why an object that Git gave up is not deleted; "" if it is."""
+        if self.hold and self.is_held:
+            return self.hold.told
+        if self.directives.skip:
+            return f"left alone: {self.directives.skip}"
+        return f"kept: {self.directives.keep}" if self.directives.keep else ""
+
+
+UNMARKED = Standing()
+
+
+def standing(asked: Asked, live: LiveObject | None, now: datetime) -> Standing:
+    """How an object that Git declares stands: Git's annotations count, and a hold on the live object."""
+    hold = hold_of(live, now) if live else None
+    return UNMARKED if hold is None and asked is NOTHING else Standing(asked.directives, hold)
+
+
+def standing_orphan(live: LiveObject | None, now: datetime) -> Standing:
+    """How an object that Git gave up stands: its own annotations are the last word that Git left there."""
+    return Standing(directives_of(live.body), hold_of(live, now)) if live else UNMARKED
+
+
+def unobserved(asked: Mapping[ObjectRef, Asked], inventory: Inventory) -> frozenset[ObjectRef]:
+    """The objects that nothing has to be known of: passed over, and never ours.
+
+    One that the inventory may hold, under another group perhaps, must be known, or it would be taken for an orphan.
+    """
+    skipped = [ref for ref, one in asked.items() if one.directives.skip]
+    known = {(ref.kind, ref.namespace, ref.name) for ref in inventory.members} if skipped else set()
+    return frozenset(ref for ref in skipped if (ref.kind, ref.namespace, ref.name) not in known)
+
+
+def without_ended_hold(claims: Claims, hold: Hold | None, manifest: Manifest) -> Claims:
+    """`claims`, and the annotation of a hold that is over goes with the next apply, unless Git itself has it."""
+    declared = manifest.body["metadata"].get("annotations") or {}
+    if hold is None or hold.state is not HoldState.OVER or HOLD in declared:
+        return claims
+    handover = claims.handover or Handover()
+    return replace(claims, handover=replace(handover, drop_annotations=(*handover.drop_annotations, HOLD)))
