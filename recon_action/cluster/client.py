@@ -165,8 +165,8 @@ class Cluster:
 
     def delete(
         self, resource: Resource, ref: ObjectRef, *, uid: str, version: str = "", foreground: bool = False
-    ) -> None:
-        """Delete the object iff it still is this one.
+    ) -> Body | None:
+        """Delete the object iff it still is this one; gives what is left of it, None if it is gone at once.
 
         Args:
             resource: the kind.
@@ -182,7 +182,8 @@ class Cluster:
             "preconditions": {"uid": uid} | ({"resourceVersion": version} if version else {}),
         }
         path = path_of(resource, ref.namespace, ref.name)
-        self._send("DELETE", path, "delete", body=orjson.dumps(options))
+        answer = _decoded("delete", self._send("DELETE", path, "delete", body=orjson.dumps(options)))
+        return answer if (answer.get("metadata") or {}).get("deletionTimestamp") else None
 
     def watch(
         self, resource: Resource, *, namespace: str, selector: str, resource_version: str, seconds: float

@@ -96,6 +96,20 @@ def test_a_deletion_may_name_the_version_and_wait_for_dependents(server: LocalSe
     assert server.asked[0].json["propagationPolicy"] == "Foreground"
 
 
+@pytest.mark.parametrize(
+    ("answer", "is_left"),
+    [
+        pytest.param({"kind": "Status", "metadata": {}, "status": "Success"}, False, id="a-status"),
+        pytest.param(_OBJECT, False, id="the-object-as-it-was"),
+        pytest.param(_OBJECT | {"metadata": {"deletionTimestamp": "2026-01-01T00:00:00Z"}}, True, id="terminating"),
+    ],
+)
+def test_what_a_deletion_leaves(server: LocalServer, cluster: Cluster, answer: Body, *, is_left: bool) -> None:
+    """Some kinds answer with the object, deleted or not; what is held by a finalizer has a time of deletion."""
+    server.answers = [Answer(answer)]
+    assert cluster.delete(_DEPLOYMENT, _WEB, uid="u1") == (answer if is_left else None)
+
+
 def test_a_creation_may_only_be_asked_about(server: LocalServer, cluster: Cluster) -> None:
     """A dry run, as strict as an apply; that it exists is told as that."""
     server.answers = [_EXISTS]

@@ -113,7 +113,7 @@ class FakeCluster:
 
     def delete(
         self, _resource: Resource, ref: ObjectRef, *, uid: str, version: str = "", foreground: bool = False
-    ) -> None:
+    ) -> Body | None:
         """Remove the object iff it has this UID and version; with finalizers, it stays and is terminating."""
         self._called("delete in the foreground" if foreground else "delete", ref.name)
         body = self._found(ref)
@@ -121,9 +121,9 @@ class FakeCluster:
         if metadata["uid"] != uid or version not in {"", metadata["resourceVersion"]}:
             raise RequestError(Problem(Trouble.CONFLICT, "the UID or version is another", verb="delete"))
         if metadata.get("finalizers"):
-            self.put(body | {"metadata": metadata | {"deletionTimestamp": "2026-01-01T00:00:00Z"}})
-        else:
-            del self.objects[ref]
+            return self.put(body | {"metadata": metadata | {"deletionTimestamp": "2026-01-01T00:00:00Z"}})
+        del self.objects[ref]
+        return None
 
     def watch(self, resource: Resource, **_: Any) -> Iterator[tuple[str, Body]]:
         """The scripted events, once; then the stream ends."""
