@@ -49,7 +49,10 @@ class StderrProgress:
                 self._bar.update(self._bar.task_ids[0], completed=self._done)
 
     def note(self, text: str) -> None:
-        """A line of its own."""
+        """A line of its own, in which no control character does anything."""
+        from recon_action.report.escape import visible  # noqa: PLC0415 - few runs have something to note
+
+        text = visible(text)
         with self._lock:
             if self._bar is not None:
                 self._bar.console.print(f"  {text}", style="dim", highlight=False, markup=False)

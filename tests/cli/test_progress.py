@@ -37,10 +37,12 @@ def test_a_long_step_is_a_line(capsys: pytest.CaptureFixture[str], verbose: int,
 
 
 def test_a_note_is_a_line_of_its_own(capsys: pytest.CaptureFixture[str]) -> None:
-    """As it is: brackets are no markup."""
+    """As it is: brackets are no markup, and what could move the cursor or begin a line is spelled out."""
     with StderrProgress() as progress:
         progress.note("Pod shop/web: [red]Waiting[/red]")
-    assert capsys.readouterr() == ("", "  Pod shop/web: [red]Waiting[/red]\n")
+        progress.note("Pod shop/web: \x1b[2J\n::error::")
+    said = "  Pod shop/web: [red]Waiting[/red]\n  Pod shop/web: \\x1b[2J\\n::error::\n"
+    assert capsys.readouterr() == ("", said)
 
 
 @pytest.mark.timeout(30)
