@@ -22,12 +22,9 @@ def misread(manifests: Iterable[Manifest]) -> list[str]:
     told = []
     for manifest in manifests:
         text = _annotated(manifest.body)
-        try:
-            duration("0" if text is None else text)
-        except ValueError as error:
-            told.append(
-                f"{manifest.origin.position}: {manifest.ref}: {TIMEOUT}: {error}. It is waited for as for all others."
-            )
+        if text is not None and patience(manifest.body) is None:
+            place = f"{manifest.origin.position}: {manifest.ref}"
+            told.append(f"{place}: {TIMEOUT}: {text!r} is no duration, as 90s or 5m: the general timeout holds.")
     return told
 
 

@@ -15,8 +15,9 @@ from recon_action.observe import cluster_uid
 from recon_action.reconcile.acting import Done, act
 from recon_action.reconcile.approval import read_approved
 from recon_action.reconcile.deciding import decide
+from recon_action.reconcile.discretion import Discreet
 from recon_action.reconcile.observing import observe, target_of
-from recon_action.reconcile.reporting import Run, report
+from recon_action.reconcile.reporting import Run, report, secrets_in
 from recon_action.redact import Secrets
 from recon_action.report.document import Report
 from recon_action.stop import Stop
@@ -68,9 +69,10 @@ def reconcile(  # noqa: PLR0913 - all that comes from outside comes in here
                 require_cluster(settings, uid, desired)
                 own = Inventory(target_of(settings, desired), settings.inventory_namespace)
                 stack.enter_context(locked(cluster, own, own_name(run_url), settings, progress))
-            seen = observe(cluster, settings, mode, desired, uid, progress)
+            seen = observe(cluster, settings, mode, desired, uid, progress, started)
             decided = decide(seen, settings, approved)
+        secrets = secrets_in(seen, settings, secrets_of)
         if mode is Mode.APPLY and not decided.refused:
-            done = act(cluster, settings, seen, decided, progress)
-    run = Run(mode, settings, cluster.server, started, now(), run_url, secrets_of)
+            done = act(cluster, settings, seen, decided, Discreet(progress, secrets))
+    run = Run(mode, settings, cluster.server, started, now(), secrets, run_url)
     return report(run, seen, decided, done)

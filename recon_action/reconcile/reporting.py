@@ -1,12 +1,14 @@
 """Report: what was seen, decided and done, with the places in Git of what differs."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from recon_action import __version__
+from recon_action.analyze.directives import notes_of_annotations
 from recon_action.analyze.members import is_lost
 from recon_action.analyze.notes import notes, notes_of_inventory
+from recon_action.analyze.patience import misread
 from recon_action.desired import locate
 from recon_action.model import Body, Mode, Settings
 from recon_action.model.check import Check
@@ -28,8 +30,8 @@ class Run:
         server: the API server's address.
         started: when it began.
         ended: when it ended.
+        secrets: what must not be shown.
         run_url: the workflow run, "" outside of one.
-        secrets_of: what must not be shown, given every object seen.
     """
 
     mode: Mode
@@ -37,8 +39,15 @@ class Run:
     server: str
     started: datetime
     ended: datetime
+    secrets: Secrets = field(repr=False)
     run_url: str = ""
-    secrets_of: Callable[[Iterable[Body]], Secrets] = Secrets.of
+
+
+def secrets_in(seen: Seen, settings: Settings, secrets_of: Callable[[Iterable[Body]], Secrets]) -> Secrets:
+    """What must not be shown: what `secrets_of` finds in all objects seen, and what recon.yaml names."""
+    bodies = [manifest.body for manifest in seen.desired.manifests]
+    bodies += [live.body for live in seen.snapshot.objects.values()]
+    return secrets_of(bodies) | Secrets.at(settings.redact, bodies)
 
 
 def report(run: Run, seen: Seen, decided: Decided, done: Done) -> Report:
@@ -54,7 +63,7 @@ def report(run: Run, seen: Seen, decided: Decided, done: Done) -> Report:
         target=seen.inventory.target,
         verdicts=decided.verdicts,
         desired=seen.desired,
-        secrets=_secrets(run, seen),
+        secrets=run.secrets,
         facts=_facts(run, seen, decided),
         results=done.results,
         health={ref: (health.status.value, health.message) for ref, health in done.health.items()},
@@ -65,6 +74,8 @@ def report(run: Run, seen: Seen, decided: Decided, done: Done) -> Report:
             *notes(mode, decided.verdicts, decided.refused),
             *_notes_of_inventory(mode, seen, decided),
             *seen.others.notes(seen.lefts, decided.verdicts),
+            *misread(seen.desired.manifests),
+            *notes_of_annotations(seen.asked),
         ],
         positions=locate(seen.desired, changed),
     )
@@ -94,9 +105,3 @@ def _facts(run: Run, seen: Seen, decided: Decided) -> Facts:
         run_url=run.run_url,
         version=__version__,
     )
-
-
-def _secrets(run: Run, seen: Seen) -> Secrets:
-    bodies = [manifest.body for manifest in seen.desired.manifests]
-    bodies += [live.body for live in seen.snapshot.objects.values()]
-    return run.secrets_of(bodies) | Secrets.at(run.settings.redact, bodies)
