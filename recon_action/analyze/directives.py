@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from recon_action.analyze.patience import TIMEOUT
 from recon_action.model import NO_DIRECTIVES, Body, Directives, FieldPath, ObjectRef
 
 OURS = "recon-action.github.io/"
@@ -73,7 +74,7 @@ _ASKED: Mapping[str, Mapping[str, tuple[str, ...]]] = {
 }
 _WAVES = (OURS + "wave", _ARGO + "sync-wave")
 _DEPENDS_ON = (OURS + "depends-on", "config.kubernetes.io/depends-on")
-_KNOWN = frozenset({*_ASKED, *_WAVES, *_DEPENDS_ON})
+_KNOWN = frozenset({*_ASKED, *_WAVES, *_DEPENDS_ON, TIMEOUT})
 _IN_LABELS = frozenset(key for key in _ASKED if key.startswith(_FLUX))  # Flux reads either
 
 _NUMBER = re.compile(r"[+-]?\d{1,9}")
@@ -125,7 +126,7 @@ def faults(asked: Mapping[ObjectRef, Asked]) -> Iterator[tuple[ObjectRef, FieldP
             yield ref, path, message
 
 
-def notes(asked: Mapping[ObjectRef, Asked]) -> list[str]:
+def notes_of_annotations(asked: Mapping[ObjectRef, Asked]) -> list[str]:
     """What a report says of annotations that decide, or mean, nothing that its entries would tell."""
     unread: dict[str, list[ObjectRef]] = {}
     merged: dict[str, list[ObjectRef]] = {}

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from recon_action.analyze.claims import Claims
-from recon_action.analyze.directives import NOTHING, Asked, directives_of
+from recon_action.analyze.directives import Asked, directives_of
 from recon_action.analyze.hold import HOLD, Hold, HoldState, hold_of
 from recon_action.model import NO_DIRECTIVES, Directives, Handover, Inventory, LiveObject, Manifest, ObjectRef
 
@@ -59,10 +59,21 @@ class Standing:
 UNMARKED = Standing()
 
 
-def standing(asked: Asked, live: LiveObject | None, now: datetime) -> Standing:
-    """How an object that Git declares stands: Git's annotations count, and a hold on the live object."""
-    hold = hold_of(live, now) if live else None
-    return UNMARKED if hold is None and asked is NOTHING else Standing(asked.directives, hold)
+def standings(
+    asked: Mapping[ObjectRef, Asked], objects: Mapping[ObjectRef, LiveObject], now: datetime
+) -> dict[ObjectRef, Standing]:
+    """How objects that Git declares stand, of those that any annotation is about; others are `UNMARKED`.
+
+    Args:
+        asked: what Git's annotations ask for: they count, whatever live ones say.
+        objects: the live objects, for holds on them.
+        now: the time.
+    """
+    found = {ref: Standing(one.directives) for ref, one in asked.items()}
+    for ref, live in objects.items():
+        if hold := hold_of(live, now):
+            found[ref] = replace(found.get(ref, UNMARKED), hold=hold)
+    return found
 
 
 def standing_orphan(live: LiveObject | None, now: datetime) -> Standing:

@@ -167,6 +167,13 @@ def _git_moved(manifest: Manifest, resource: Resource, inventory: Inventory) -> 
     return member.payload_hash != payload_hash(manifest, resource)
 
 
+def judge_unknown(manifest: Manifest, problem: Problem, standing: Standing) -> Verdict:
+    """The verdict on an object of which the server does not know the kind."""
+    if passed := standing.why_untouched(None):
+        return Verdict(manifest.ref, Bucket.SKIPPED, manifest, reason=passed, directives=standing.final)
+    return Verdict(manifest.ref, Bucket.FAILED, manifest, problem=problem, directives=standing.final)
+
+
 def judge_member(
     member: Member,
     live: LiveObject | None,

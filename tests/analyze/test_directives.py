@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from objects import body_of, ref
 
-from recon_action.analyze.directives import NOTHING, asked_of, directives_of, faults, notes
+from recon_action.analyze.directives import NOTHING, asked_of, directives_of, faults, notes_of_annotations
 from recon_action.model import NO_DIRECTIVES, Body, Directives, FieldPath, ObjectRef
 
 _OURS, _ARGO = "recon-action.github.io/", "argocd.argoproj.io/"
@@ -265,7 +265,7 @@ def test_what_means_nothing_is_noted(key: str, value: str, unread: str) -> None:
     asked = asked_of(_annotated({key: value}))
     assert asked.unread == (unread,)
     several = {ref(name=name): asked for name in "abcde"}
-    assert notes(several) == [
+    assert notes_of_annotations(several) == [
         f"Annotation {unread} means nothing to recon-action; it is on ConfigMap a, ConfigMap b, ConfigMap c and 2 more."
     ]
 
@@ -273,7 +273,7 @@ def test_what_means_nothing_is_noted(key: str, value: str, unread: str) -> None:
 def test_merging_is_noted() -> None:
     """What it hides is in no entry: the note says it."""
     asked = {ref(): asked_of(_annotated({_FLUX + "ssa": "Merge"}))}
-    assert notes(asked) == [
+    assert notes_of_annotations(asked) == [
         f"Fields that Git does not mention are not looked at, as annotated ({_FLUX}ssa: Merge): ConfigMap web."
     ]
 
@@ -281,5 +281,5 @@ def test_merging_is_noted() -> None:
 def test_notes_are_bounded() -> None:
     """However many kinds of nonsense there are."""
     asked = {ref(name=str(n)): asked_of(_annotated({_OURS + "prune": str(n)})) for n in range(13)}
-    assert len(notes(asked)) == 11
-    assert notes(asked)[-1] == "The same holds of 3 more kinds of annotations."
+    assert len(notes_of_annotations(asked)) == 11
+    assert notes_of_annotations(asked)[-1] == "The same holds of 3 more kinds of annotations."

@@ -10,7 +10,7 @@ from objects import body_of, entry_of, live_of, manifest_of, ref, resource_of
 from recon_action.analyze.claims import Claims
 from recon_action.analyze.directives import NOTHING, asked_of
 from recon_action.analyze.hold import HOLD
-from recon_action.analyze.untouched import UNMARKED, standing, standing_orphan, unobserved
+from recon_action.analyze.untouched import UNMARKED, standing_orphan, standings, unobserved
 from recon_action.analyze.verdict import Observation, judge, judge_member
 from recon_action.model import (
     Body,
@@ -46,7 +46,8 @@ def _live(*annotations: tuple[str, str], label: str = _EMPTY.id) -> LiveObject:
 
 
 def _judge(git: Body, live: LiveObject | None, **more: Any) -> Verdict:
-    how = standing(asked_of(git), live, _NOW)
+    asked = {ref(): one for one in [asked_of(git)] if one is not NOTHING}
+    how = standings(asked, {ref(): live} if live else {}, _NOW).get(ref(), UNMARKED)
     seen = Observation(live, standing=how, **({"settled": True} | more))
     return judge(manifest_of(git), resource_of(), seen, _EMPTY)
 
@@ -168,7 +169,7 @@ def test_a_deletion_may_have_to_be_confirmed() -> None:
 
 def test_most_objects_stand_alike() -> None:
     """Without annotations, nothing is made for them."""
-    assert standing(NOTHING, _live(), _NOW) is standing(NOTHING, None, _NOW) is UNMARKED
+    assert standings({}, {ref(): _live(_SKIP)}, _NOW) == {}
     assert standing_orphan(None, _NOW) is UNMARKED
 
 
