@@ -44,9 +44,9 @@ class News:
         if (done := self._total - len(waiting.pending)) > self._done:
             self._progress.advance(done - self._done)
             self._done = done
-        failed = [ref for ref in sorted(waiting.pending) if waiting.health[ref].status is Status.FAILED]
-        if failed and waiting.failed:
-            self._say(failed, waiting)
+        if waiting.failed:
+            failed = [ref for ref in waiting.pending if waiting.health[ref].status is Status.FAILED]
+            self._say(sorted(failed), waiting)
         elif self._due is not None and waiting.now >= self._due:
             self._due = waiting.now + _CALM
             self._ask(cluster, waiting)

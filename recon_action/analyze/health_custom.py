@@ -30,11 +30,14 @@ _GOOD = (
 _BAD = ("Stalled", "Failed", "InvalidSpec")
 _BELOW = ("parents", "ancestors", "listeners")
 _NUMBER = re.compile(r"\d{1,18}", re.ASCII)
+_SILENCE = Health(Status.CURRENT, certain=False)
 _BEHIND = Health(Status.IN_PROGRESS, "its controller has not seen the latest change")
 
 
 def by_conditions(status: Parts, generation: object = None) -> Health:
     """What `status` says of an object of that generation; None if it has none."""
+    if not status:
+        return _SILENCE
     told = conditions_of(status)
     words = (_SUMMARY, _APPLIED) if _SUMMARY in told else (_APPLIED, *_GOOD)
     spoken = _fresh(told, generation)
@@ -86,7 +89,7 @@ def _is_certain(status: Parts, generation: object) -> bool:
     """Whether what the status says can only be said of this generation."""
     told = [status, *conditions_of(status).values()]
     told += [one for conditions, _ in _below(status, generation) for one in conditions.values()]
-    return bool(status) and (generation in {None, 1} or any("observedGeneration" in one for one in told))
+    return generation in {None, 1} or any("observedGeneration" in one for one in told)
 
 
 def _failure(conditions: _Conditions) -> str:
