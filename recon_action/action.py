@@ -26,7 +26,7 @@ from recon_action.errors import (
     combine,
 )
 from recon_action.github import deliver
-from recon_action.github.event import Event, read_event
+from recon_action.github.event import EventContext, read_event
 from recon_action.github.files import write_reports
 from recon_action.github.inputs import input_name, read_flag, read_input, read_list
 from recon_action.github.kubeconfig import kubeconfig_file
@@ -98,10 +98,7 @@ def run(
     except ReconError as error:
         end = _stopped(runner, error)
     except KeyboardInterrupt:
-        cancelled = Interrupted(
-            "the run was cancelled", hint="what it had begun may be half done; the next run goes on"
-        )
-        end = _stopped(runner, cancelled)
+        end = _stopped(runner, Interrupted("the run was cancelled", hint="nothing had begun; run it again"))
     except Exception as error:  # noqa: BLE001 - a bug ends here, so that outputs and summary tell of it
         with runner.foreign():  # without the exception's words, which may quote a secret
             runner.say("".join(traceback.format_tb(error.__traceback__)))
@@ -113,7 +110,7 @@ def run(
     return _settle(runner, end, fail_on)
 
 
-def mode_of(event: Event, asked: str, apply_branches: tuple[str, ...], *, self_heal: bool) -> Mode:
+def mode_of(event: EventContext, asked: str, apply_branches: tuple[str, ...], *, self_heal: bool) -> Mode:
     """What a run does: as `asked` ("diff", "apply"), or for "auto" what the event stands for.
 
     Raises:
@@ -221,7 +218,7 @@ def _stopped(runner: Runner, error: ReconError) -> _End:
     return _End(tuple(codes), deliver.outputs_without_report(result))
 
 
-def _without_credentials(runner: Runner, event: Event) -> _End:
+def _without_credentials(runner: Runner, event: EventContext) -> _End:
     """A pull request whose runs get no secrets: say so, and leave the check green."""
     text = (
         f"A pull request of {'a fork' if event.foreign else 'Dependabot'} runs without the repository's secrets, "

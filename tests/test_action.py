@@ -12,10 +12,19 @@ import pytest
 from fake_runner import FakeRunner, Step
 
 from recon_action.action import mode_of, run
-from recon_action.errors import ClusterError, DesiredError, ExitCode, ReconError, RefusedError
-from recon_action.github.event import Event
+from recon_action.errors import (
+    ClusterError,
+    DesiredError,
+    ExitCode,
+    Interrupted,
+    LockedError,
+    ReconError,
+    RefusedError,
+)
+from recon_action.github.event import EventContext
 from recon_action.model import Bucket, Cause, DriftKind, Mode, ObjectRef, Outcome, Progress, Settings
 from recon_action.report.document import Change, Counts, Entry, Place, Report
+from recon_action.stop import Stop
 
 NOW = datetime(2026, 12, 1, 5, 0, tzinfo=UTC)
 REPOSITORY = {"full_name": "acme/shop", "default_branch": "main"}
@@ -44,6 +53,7 @@ class Loop:
     mode: Mode | None = None
     kubeconfig: str = ""
     run_url: str = ""
+    stop: Stop | None = None
 
     def __call__(
         self,
@@ -53,9 +63,10 @@ class Loop:
         progress: Progress,
         now: Callable[[], datetime],
         run_url: str,
+        stop: Stop | None,
     ) -> Report:
         """Note it down, and say something on the way that a manifest could have said."""
-        self.settings, self.mode, self.run_url = settings, mode, run_url
+        self.settings, self.mode, self.run_url, self.stop = settings, mode, run_url, stop
         if settings.access.kubeconfig:
             self.kubeconfig = Path(settings.access.kubeconfig).read_text()
         assert now() == NOW
@@ -73,6 +84,7 @@ class Job:
 
     fake: FakeRunner
     loop: Loop = field(default_factory=Loop)
+    stop: Stop = field(default_factory=Stop)
 
     def step(
         self,
@@ -86,7 +98,7 @@ class Job:
         environ = self.fake.environ(event, payload or {"repository": REPOSITORY}, inputs=given, **variables)
 
         def work(stdout: TextIO) -> ExitCode:
-            return run(environ, stdout, reconcile=self.loop, now=lambda: NOW)
+            return run(environ, stdout, reconcile=self.loop, stop=self.stop, now=lambda: NOW)
 
         return self.fake.step(work)
 
@@ -96,8 +108,8 @@ def job(tmp_path: Path) -> Job:
     return Job(FakeRunner(tmp_path))
 
 
-def event(name: str, branch: str = "", **more: Any) -> Event:
-    return Event(name, branch=branch, default_branch="main", **more)
+def event(name: str, branch: str = "", **more: Any) -> EventContext:
+    return EventContext(name, branch=branch, default_branch="main", **more)
 
 
 @pytest.mark.parametrize(
@@ -107,17 +119,17 @@ def event(name: str, branch: str = "", **more: Any) -> Event:
         pytest.param(event("push", "feature"), Mode.DIFF, id="push elsewhere"),
         pytest.param(event("push", ref="refs/tags/v1"), Mode.DIFF, id="tag"),
         pytest.param(event("push", "main", deleted=True), Mode.DIFF, id="branch deleted"),
-        pytest.param(Event("push", branch="main"), Mode.DIFF, id="default branch unknown"),
+        pytest.param(EventContext("push", branch="main"), Mode.DIFF, id="default branch unknown"),
         pytest.param(event("schedule", "main"), Mode.APPLY, id="schedule"),
         pytest.param(event("pull_request"), Mode.DIFF, id="pull request"),
         pytest.param(event("merge_group"), Mode.DIFF, id="merge queue"),
         pytest.param(event("workflow_dispatch", "main"), Mode.DIFF, id="by hand"),
         pytest.param(event("issue_comment", "main"), Mode.DIFF, id="comment"),
         pytest.param(event("something_new", "main"), Mode.DIFF, id="unknown event"),
-        pytest.param(Event(""), Mode.DIFF, id="no event"),
+        pytest.param(EventContext(""), Mode.DIFF, id="no event"),
     ],
 )
-def test_events(happened: Event, mode: Mode) -> None:
+def test_events(happened: EventContext, mode: Mode) -> None:
     """Only a push to the default branch and a schedule change the cluster by themselves."""
     assert mode_of(happened, "auto", (), self_heal=True) is mode
 
@@ -306,13 +318,28 @@ def test_bug(job: Job) -> None:
 
 
 def test_cancelled(job: Job) -> None:
-    """A cancelled job still says how far it got: outputs, summary and exit 130."""
+    """A job that is cancelled before anything has begun still says so: outputs, summary and exit 130."""
     job.loop.answer = KeyboardInterrupt()
     step = job.step("push")
     assert step.result is ExitCode.INTERRUPTED
     assert "cancelled" in step.summary
     assert step.outputs["exit-code"] == "130"
     assert step.errors == ()
+
+
+@pytest.mark.parametrize(
+    ("error", "word"),
+    [(Interrupted("by SIGTERM"), "interrupted"), (LockedError("by another run"), "locked")],
+    ids=["interrupted", "locked"],
+)
+def test_without_a_report(job: Job, error: ReconError, word: str) -> None:
+    """A run that comes to none has its word all the same, and is asked to end by what asks the step."""
+    job.loop.answer = error
+    step = job.step("push")
+    assert step.result is error.exit_code
+    assert step.outputs["result"] == word
+    assert error.message in step.summary
+    assert job.loop.stop is job.stop
 
 
 def test_fork(job: Job) -> None:
