@@ -48,15 +48,20 @@ def by_conditions(status: Parts, generation: object = None) -> Health:
         return Health(Status.IN_PROGRESS, why(spoken["Reconciling"]))
     places = [(told, spoken), *(() if _SUMMARY in told else _below(status, generation))]
     lacking = [one for _, fresh in places for word in words if (one := fresh.get(word)) and one["status"] != "True"]
-    if lacking and is_true(spoken, "Paused"):
-        return Health(Status.CURRENT, f"it is paused: {why(spoken['Paused'])}")
     if lacking:
-        # By convention, what runs to its end and has not succeeded won't any more.
-        over = lacking[0]["type"] == "Succeeded" and lacking[0]["status"] == "False"
-        return Health(Status.FAILED if over else Status.IN_PROGRESS, why(lacking[0]), certain)
+        return _unwell(lacking[0], spoken, certain=certain)
     if any(word in old and word not in fresh for old, fresh in places for word in words):
         return _BEHIND
     return Health(Status.CURRENT, certain=certain)
+
+
+def _unwell(lacking: Parts, spoken: _Conditions, *, certain: bool) -> Health:
+    """The health of an object that lacks a condition which it should have."""
+    if is_true(spoken, "Paused"):
+        return Health(Status.CURRENT, f"it is paused: {why(spoken['Paused'])}")
+    # By convention, what runs to its end and has not succeeded won't any more.
+    is_over = lacking["type"] == "Succeeded" and lacking["status"] == "False"
+    return Health(Status.FAILED if is_over else Status.IN_PROGRESS, why(lacking), certain)
 
 
 def is_behind(observed: object, generation: object) -> bool:
