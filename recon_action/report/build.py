@@ -13,6 +13,7 @@ from recon_action.model import (
     ABSENT,
     Bucket,
     Desired,
+    Digest,
     DriftKind,
     FieldChange,
     FieldPath,
@@ -36,6 +37,7 @@ _MEND = "only our label or managedFields entry is to be mended"
 
 Positions = Mapping[tuple[ObjectRef, FieldPath], Position]
 Health = Mapping[ObjectRef, tuple[str, str]]
+_NO_DIGEST = Digest("")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +49,7 @@ class Facts:
         server_version: `v1.37.2`.
         cluster_uid: UID of kube-system, "" if it could not be read.
         asked: how many objects needed the server's dry run.
+        show_plan: whether people are shown every action of the plan.
         started: when the run began, RFC 3339 in UTC.
         seconds: how long it took.
         run_url: the workflow run, "" outside of one.
@@ -57,6 +60,7 @@ class Facts:
     server_version: str = ""
     cluster_uid: str = ""
     asked: int = 0
+    show_plan: bool = False
     started: str = ""
     seconds: float = 0.0
     run_url: str = ""
@@ -74,6 +78,7 @@ def build(  # noqa: PLR0913 - a report is where everything meets
     results: Mapping[ObjectRef, Result] | None = None,
     health: Health | None = None,
     stages: Sequence[Stage] = (),
+    digest: Digest = _NO_DIGEST,
     problems: Sequence[Problem] = (),
     notes: Sequence[str] = (),
     positions: Positions | None = None,
@@ -90,6 +95,7 @@ def build(  # noqa: PLR0913 - a report is where everything meets
         results: what an apply did, by object.
         health: kstatus word and message, of the objects that were waited for.
         stages: the plan.
+        digest: its digest.
         problems: trouble that belongs to no single object.
         notes: further sentences for the reader.
         positions: where changed fields stand in Git.
@@ -111,10 +117,20 @@ def build(  # noqa: PLR0913 - a report is where everything meets
         entries=tuple(sorted(entries, key=_danger)),
         problems=tuple(redact_problem(None, problem, secrets) for problem in problems),
         plan=tuple(
-            PlannedAction(number, action.kind.value, action.ref)
+            PlannedAction(
+                number,
+                action.kind.value,
+                action.ref,
+                tuple(sorted(action.needs)),
+                tuple(sorted(action.awaits)),
+                action.verdict.directives.wave,
+                digest.fingerprints.get(action.ref, ""),
+            )
             for number, stage in enumerate(stages, 1)
             for action in stage.actions
         ),
+        digest=digest.text,
+        show_plan=facts.show_plan,
         notes=tuple(secrets.scrub(note) for note in notes),
         server=facts.server,
         server_version=facts.server_version,

@@ -119,11 +119,25 @@ class Counts:
 
 @dataclass(frozen=True, slots=True)
 class PlannedAction:
-    """One line of the plan: what would be (or was) done to which object, in which stage (from 1)."""
+    """One line of the plan: what would be (or was) done to which object.
+
+    Args:
+        stage: from 1; those of one stage run side by side.
+        action: what is done.
+        ref: the object.
+        needs: objects whose own action must not have failed before.
+        awaits: objects that must be ready before.
+        wave: the object's; all of a lower wave comes before, and must be ready.
+        fingerprint: a short hash of the object as it is, and as it is to be.
+    """
 
     stage: int
     action: str
     ref: ObjectRef
+    needs: tuple[ObjectRef, ...] = ()
+    awaits: tuple[ObjectRef, ...] = ()
+    wave: int = 0
+    fingerprint: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,12 +148,14 @@ class Report:
         mode: diff or apply.
         target: the target's name.
         result: one word for scripts: `in-sync`, `different`, `applied`, `incomplete`, `unhealthy`,
-            `refused`, `error`.
+            `refused`, `locked`, `interrupted`, `error`.
         exit_code: the run's exit code, before `--fail-on`.
         counts: per bucket.
         entries: objects that differ, failed, were skipped or acted upon; most dangerous first.
         problems: trouble that belongs to no single object (a LIST that was refused).
         plan: what is to be done, in order; empty if nothing is.
+        digest: what identifies the plan: `apply --plan` carries out no other.
+        show_plan: whether people are shown every action of it.
         notes: further lines for the reader, each one sentence.
         server: the API server's address.
         server_version: `v1.37.2`.
@@ -162,6 +178,8 @@ class Report:
     entries: tuple[Entry, ...] = ()
     problems: tuple[Problem, ...] = ()
     plan: tuple[PlannedAction, ...] = ()
+    digest: str = ""
+    show_plan: bool = False
     notes: tuple[str, ...] = ()
     server: str = ""
     server_version: str = ""

@@ -56,7 +56,10 @@ def render(report: Report, *, budget: int) -> str:
     details = page.take()
     page.listing("Skipped or ignored", list(map(_aside, sections.passed_over)), share=0.5)
     page.listing("In sync, and worth a word", list(map(_aside, sections.other)), share=0.5)
-    page.listing(words.plan_title(report), _plan(report), share=0.8, noun="stage")
+    plan, noun = (_whole_plan(report), "action") if report.show_plan else (_plan(report), "stage")
+    page.listing(words.plan_title(report), plan, share=0.8, noun=noun)
+    if report.show_plan:
+        page.add(prose(words.digest(report)))
     page.listing("Notes", [f"- {prose(note)}" for note in report.notes], share=1.0, noun="note")
     blocks = [head, *warning, *table, *details, *troubles, *page.take(), foot]
     return "\n\n".join(block for block in blocks if block) + "\n"
@@ -247,6 +250,15 @@ def _plan(report: Report) -> list[str]:
         named = ", ".join(code(str(action.ref)) for action in actions[:_NAMED])
         more = f" and {len(actions) - _NAMED} more" if len(actions) > _NAMED else ""
         lines.append(f"{entities(what)}: {named}{more}")
+    return lines
+
+
+def _whole_plan(report: Report) -> list[str]:
+    lines = []
+    for action in report.plan:
+        waits = words.waits(action)
+        what = f"stage {action.stage}: {action.action}"
+        lines.append(f"- {entities(what)} {code(str(action.ref))}{f', {prose(waits)}' if waits else ''}")
     return lines
 
 

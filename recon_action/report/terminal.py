@@ -17,7 +17,7 @@ from rich.text import Text
 from recon_action.errors import ExitCode
 from recon_action.model import DriftKind, Problem, Severity
 from recon_action.report import words
-from recon_action.report.document import Entry, Report
+from recon_action.report.document import Entry, PlannedAction, Report
 from recon_action.report.escape import visible
 from recon_action.report.values import Side, difference
 
@@ -153,13 +153,25 @@ class _Sheet:
             self._line(("hint: ", "bold"), (problem.hint, ""), indent=indent, hang=2)
 
     def _plan(self) -> None:
-        stages = words.stages(self._report)
-        if stages:
+        stages, shown = words.stages(self._report), self._report.show_plan
+        if stages or shown:
             self._heading(words.plan_title(self._report))
         for what, actions in stages:
+            if shown:
+                self._stage(what, actions)
+                continue
             named = ", ".join(str(action.ref) for action in actions[:_NAMED])
             more = f" and {len(actions) - _NAMED} more" if len(actions) > _NAMED else ""
             self._line((what, "bold"), (f": {named}{more}", ""), hang=3)
+        if shown:
+            self._line((words.digest(self._report), "bold"))
+
+    def _stage(self, what: str, actions: Iterable[PlannedAction]) -> None:
+        """One stage with all of its actions."""
+        self._line((what, "bold"))
+        for action in actions:
+            waits = words.waits(action)
+            self._line((f"{action.action} {action.ref}", ""), (f"  {waits}" if waits else "", "dim"), indent=3, hang=4)
 
     def _footer(self) -> None:
         report = self._report
@@ -167,6 +179,7 @@ class _Sheet:
         facts = (
             ("git", words.revision(report)),
             ("server", server),
+            ("cluster", report.cluster_uid),
             ("run", report.run_url),
             ("read", _read(report)),
             ("begun", words.moment(report.started)),
@@ -186,17 +199,20 @@ class _Sheet:
             hang: columns more before each line but the first.
             label: what stands in the first line's indentation.
         """
-        text = Text.assemble(*((visible(part), style) for part, style in parts))
+        shown = [(visible(part), style) for part, style in parts]
         room = self._console.width - indent
-        # Most lines fit, and rich's wrapping is slow in a report of thousands of them.
-        fits = cell_len(text.plain) <= room
-        lines = [text] if fits else text.wrap(self._console, room - hang, overflow="fold")
-        margin = Text(" " * indent)
-        if label:
-            margin = Text(f"{label:<{_LABEL}}".rjust(indent), style=parts[0][1])
-        for line in lines:
-            self._write(Text.assemble(margin, line))
-            margin = Text(" " * (indent + hang))
+        margin = f"{label:<{_LABEL}}".rjust(indent) if label else " " * indent
+        plain = "".join(part for part, _ in shown)
+        # Most lines fit, and rich is slow in a report of thousands of them.
+        fits = (len(plain) if plain.isascii() else cell_len(plain)) <= room
+        if fits and not self._color:
+            self._out.write(f"{margin}{plain}".rstrip() + "\n")
+            return
+        text = Text.assemble(*shown)
+        first = Text(margin, style=parts[0][1] if label else "")
+        for line in [text] if fits else text.wrap(self._console, room - hang, overflow="fold"):
+            self._write(Text.assemble(first, line))
+            first = Text(" " * (indent + hang))
 
     def _write(self, line: Text) -> None:
         if not self._color:

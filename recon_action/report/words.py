@@ -6,11 +6,11 @@ the format escapes it.
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from recon_action.errors import ExitCode
-from recon_action.model import Bucket, Cause, DriftKind, Mode, Outcome, Problem
+from recon_action.model import Bucket, Cause, DriftKind, Mode, ObjectRef, Outcome, Problem, Trouble
 from recon_action.report.document import Change, Entry, Place, PlannedAction, Report
 
 _CAUSES = {
@@ -22,6 +22,7 @@ _CAUSES = {
 _OUTCOMES = {
     Outcome.CREATED: "created",
     Outcome.CONFIGURED: "configured",
+    Outcome.RECREATED: "deleted and created anew",
     Outcome.UNCHANGED: "left unchanged by the server",
     Outcome.DELETED: "deleted",
     Outcome.SKIPPED: "not done",
@@ -40,6 +41,7 @@ _TITLES = {
     ExitCode.BUG: "Failed",
     ExitCode.INTERRUPTED: "Interrupted",
 }
+_NAMED = 5  # objects that an action comes after
 _TIME = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d+)?Z")
 
 
@@ -174,7 +176,7 @@ def outcome(entry: Entry) -> str:
 
 def remarks(entry: Entry) -> Iterator[str]:
     """What else is to be known of an object."""
-    if entry.reason:
+    if entry.reason and not _is_told(entry):
         yield entry.reason
     if not entry.managed and entry.drift is not DriftKind.MISSING:
         yield "not applied by recon-action before"
@@ -185,6 +187,11 @@ def remarks(entry: Entry) -> Iterator[str]:
         yield f"health: {entry.health}" + (f", {entry.health_message}" if entry.health_message else "")
 
 
+def _is_told(entry: Entry) -> bool:
+    """Whether the object's problem says what the reason says."""
+    return entry.problem is not None and entry.reason.startswith(entry.problem.message)
+
+
 def trouble(problem: Problem) -> str:
     """The class of trouble and what was tried: `forbidden (403) on list`."""
     status = f" ({problem.status})" if problem.status else ""
@@ -193,20 +200,40 @@ def trouble(problem: Problem) -> str:
 
 
 def stages(report: Report) -> list[tuple[str, list[PlannedAction]]]:
-    """The plan, stage by stage: `1. create 3, configure 1`, and the actions."""
+    """The plan, stage by stage: `1. create 3, configure 1`, and the actions; with its wave, if there are several."""
     by_stage: dict[int, list[PlannedAction]] = {}
     for action in report.plan:
         by_stage.setdefault(action.stage, []).append(action)
     plan = []
+    has_waves = len({action.wave for action in report.plan}) > 1
     for number, actions in sorted(by_stage.items()):
         kinds = Counter(action.action for action in actions)
-        plan.append((f"{number}. " + ", ".join(f"{kind} {count}" for kind, count in kinds.items()), actions))
+        wave = f" (wave {actions[0].wave})" if has_waves else ""
+        plan.append((f"{number}. " + ", ".join(f"{kind} {count}" for kind, count in kinds.items()) + wave, actions))
     return plan
+
+
+def waits(action: PlannedAction) -> str:
+    """What an action comes after: `after Secret shop/db; once Namespace shop is ready`; "" if nothing."""
+    said = []
+    if needs := [ref for ref in action.needs if ref not in action.awaits]:
+        said.append(f"after {_named(needs)}")
+    if action.awaits:
+        said.append(f"once {_named(action.awaits)} {'is' if len(action.awaits) == 1 else 'are'} ready")
+    return "; ".join(said)
 
 
 def plan_title(report: Report) -> str:
     """The heading of the plan."""
+    if any(problem.trouble is Trouble.REFUSED for problem in report.problems):
+        return "Plan that was refused"
     return "Plan that was carried out" if report.mode is Mode.APPLY else "An apply would"
+
+
+def digest(report: Report) -> str:
+    """What identifies the plan, to be approved: `Digest of the plan: 9f86d081884c7d65-a1b2c3d4`."""
+    nothing = "" if report.plan else "Nothing is to be done. "
+    return f"{nothing}Digest of the plan: {report.digest}"
 
 
 def revision(report: Report) -> str:
@@ -227,6 +254,11 @@ def moment(time: str) -> str:
 def place(at: Place) -> str:
     """`k8s/web.yaml:12`."""
     return f"{at.file}:{at.line}"
+
+
+def _named(refs: Sequence[ObjectRef]) -> str:
+    named = ", ".join(map(str, refs[:_NAMED]))
+    return f"{named} and {len(refs) - _NAMED} more" if len(refs) > _NAMED else named
 
 
 def plural(number: int, noun: str) -> str:

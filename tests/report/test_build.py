@@ -207,8 +207,8 @@ def test_the_plan_is_numbered_by_stage() -> None:
     old = orphan()
     stages = [Stage("a", (action(ActionKind.CONFIGURE, scaled()),)), Stage("b", (action(ActionKind.DELETE, old),))]
     assert report(scaled(), old, stages=stages).plan == (
-        PlannedAction(1, "configure", WEB),
-        PlannedAction(2, "delete", old.ref),
+        PlannedAction(1, "configure", WEB, fingerprint="000000000001"),
+        PlannedAction(2, "delete", old.ref, fingerprint="000000000002"),
     )
 
 

@@ -174,6 +174,13 @@ def test_a_failed_object_without_words_is_still_told() -> None:
     assert "<code>Job shop/j</code>: failed" in markdown(report(Verdict(ref("Job", "j"), Bucket.FAILED)))
 
 
+def test_the_digest_is_shown_with_the_whole_plan() -> None:
+    """It is what a comment's reader approves."""
+    assert "Digest" not in markdown(clean())
+    shown = markdown(replace(clean(), show_plan=True))
+    assert "Nothing is to be done. Digest of the plan: 9f86d081884c7d65-a1b2c3d4" in shown
+
+
 def test_a_plan_names_a_few_objects_of_a_stage() -> None:
     """And says how many more there are."""
     plan = tuple(PlannedAction(3, "create", verdict.ref) for verdict in in_sync(9))

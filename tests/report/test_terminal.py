@@ -20,8 +20,10 @@ from recon_action.model import (
     ObjectRef,
     Outcome,
     Output,
+    Problem,
     Result,
     Severity,
+    Trouble,
     Verdict,
 )
 from recon_action.report import render
@@ -142,6 +144,17 @@ def test_the_plan_of_an_apply_was_carried_out() -> None:
     planned = replace(report(*in_sync(1)), plan=plan)
     assert "An apply would" in text(planned)
     assert "Plan that was carried out" in text(replace(planned, mode=Mode.APPLY))
+    refused = replace(planned, mode=Mode.APPLY, problems=(Problem(Trouble.REFUSED, "too many"),))
+    assert "Plan that was refused" in text(refused)
+
+
+def test_the_digest_is_shown_with_the_whole_plan() -> None:
+    """Whoever looks at a plan to approve it sees what to approve, also if that is nothing."""
+    digest = "Digest of the plan: 9f86d081884c7d65-a1b2c3d4"
+    assert digest not in text(clean())
+    assert f"An apply would\nNothing is to be done. {digest}\n" in text(replace(clean(), show_plan=True))
+    plan = (PlannedAction(1, ActionKind.CREATE.value, ObjectRef("", "ConfigMap", "a", "b")),)
+    assert f"   create ConfigMap a/b\n{digest}\n" in text(replace(clean(), show_plan=True, plan=plan))
 
 
 def test_what_was_added_is_told_apart() -> None:

@@ -1,6 +1,6 @@
 """Reports of the golden cases, each built as a run builds it."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,6 +12,7 @@ from recon_action.model import (
     Bucket,
     Cause,
     Desired,
+    Digest,
     DriftKind,
     FieldChange,
     FieldPath,
@@ -138,8 +139,14 @@ def report(*verdicts: Verdict, mode: Mode = Mode.DIFF, secrets: Secrets | None =
         desired=DESIRED,
         secrets=secrets or Secrets.nothing(),
         facts=FACTS,
+        digest=_digest(more.get("stages", ())),
         **more,
     )
+
+
+def _digest(stages: Sequence[Stage]) -> Digest:
+    refs = [action.ref for stage in stages for action in stage.actions]
+    return Digest("9f86d081884c7d65-a1b2c3d4", {one: f"{number:012x}" for number, one in enumerate(refs, 1)})
 
 
 def action(kind: ActionKind, verdict: Verdict) -> Action:
