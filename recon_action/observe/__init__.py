@@ -2,6 +2,7 @@
 
 from recon_action.observe.autoscalers import read_autoscalers
 from recon_action.observe.claims import read_claims
+from recon_action.observe.elsewhere import answered_elsewhere, sent_elsewhere
 from recon_action.observe.epoch import read_epoch
 from recon_action.observe.inventory import Labelled, cluster_uid, read_inventory, read_labelled
 from recon_action.observe.local import predict_as_allowed
@@ -12,6 +13,7 @@ __all__ = [
     "Labelled",
     "Prediction",
     "Snapshot",
+    "answered_elsewhere",
     "cluster_uid",
     "predict",
     "predict_as_allowed",
@@ -20,5 +22,6 @@ __all__ = [
     "read_epoch",
     "read_inventory",
     "read_labelled",
+    "sent_elsewhere",
     "snapshot",
 ]

@@ -1,17 +1,19 @@
 """Act: the plan carried out, and the inventory before and after."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 
-from recon_action.act import Waited, apply_stage, prune_stage, store, wait
+from recon_action.act import Waited, store, wait
 from recon_action.analyze import members
-from recon_action.analyze.health import Health
-from recon_action.analyze.plan import is_complete, unmet
+from recon_action.analyze.contest import remembered
+from recon_action.analyze.plan import is_complete
 from recon_action.cluster import Cluster, RequestError
-from recon_action.model import Body, Bucket, Inventory, ObjectRef, Outcome, Problem, Progress, Result, Settings
+from recon_action.model import Inventory, ObjectRef, Outcome, Problem, Progress, Result, Settings, Stage, Trouble
+from recon_action.model.health import Health
 from recon_action.observe import read_epoch
 from recon_action.reconcile.deciding import Decided
 from recon_action.reconcile.observing import Seen
+from recon_action.reconcile.stages import apply_stages, prune_stages
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,53 +35,57 @@ def act(
     """Apply, wait, prune; the inventory before and after. What can't be written is a problem, not the end."""
     try:
         inventory = _store(
-            cluster, seen.inventory, members.before(seen.inventory, seen.desired, decided.stages, seen.cluster_uid)
+            cluster, seen.remembered, members.before(seen.inventory, seen.desired, decided.stages, seen.cluster_uid)
         )
     except RequestError as error:
-        return Done(problems=(error.problem,))  # without it, nothing may be created
-    results, bodies = _apply(cluster, settings, seen, decided, progress)
-    waited = Waited({})
+        return Done(problems=(cluster.stop.problem or error.problem,))  # without it, nothing may be created
+    ran = apply_stages(cluster, settings, seen, decided, progress)
+    results, waited = ran.results, Waited({})
     if settings.wait:
+        # What was waited for in vain before is not waited for again.
+        bodies = {ref: body for ref, body in ran.bodies.items() if ref not in ran.unready}
         waited = wait(cluster, bodies, seen.resources, inventory.id, settings.timeout, progress)
-    complete = is_complete(decided.verdicts, results)
-    for stage in decided.stages:
-        if stage.is_prune and complete:
-            results |= {result.ref: result for result in prune_stage(cluster, stage, progress)}
-    problems = [waited.problem] if waited.problem else []
-    revision = seen.desired.revision
+    complete = is_complete(decided.verdicts, results) and not cluster.stop.problem
+    if complete:
+        results |= prune_stages(cluster, decided.stages, progress)
+    if ended := cluster.stop.problem:
+        results, complete = _undone(cluster, decided.stages) | results, False
+    unsettled = _settle(cluster, seen, decided, inventory, results, complete=complete)
+    problems = tuple(problem for problem in (waited.problem, ended, unsettled) if problem)
+    return Done(results, {**waited.health, **ran.unready}, problems)
+
+
+def _settle(
+    cluster: Cluster,
+    seen: Seen,
+    decided: Decided,
+    inventory: Inventory,
+    results: Mapping[ObjectRef, Result],
+    *,
+    complete: bool,
+) -> Problem | None:
+    """Write down what is known; gives what was in the way."""
+    ended, revision = cluster.stop.problem, seen.desired.revision
+    if ended and ended.trouble is Trouble.LOCKED:
+        return None  # the inventory may be another run's by now
     applied = revision.commit if complete and revision and not revision.dirty else ""
     try:
         epoch = _settled_epoch(cluster, seen, results) if complete else ""
-        _store(cluster, inventory, members.after(inventory, decided.verdicts, results, seen.resources, applied, epoch))
+        after = members.after(inventory, decided.verdicts, results, seen.resources, applied, epoch)
+        after = replace(after, corrections=remembered(inventory.corrections, decided.verdicts, results, seen.at))
+        _store(cluster.settling(), inventory, after)
     except RequestError as error:
-        problems.append(error.problem)
-    return Done(results, waited.health, tuple(problems))
+        return error.problem
+    return None
 
 
-def _apply(
-    cluster: Cluster,
-    settings: Settings,
-    seen: Seen,
-    decided: Decided,
-    progress: Progress,
-) -> tuple[dict[ObjectRef, Result], dict[ObjectRef, Body]]:
-    """Run the stages that apply; gives the results, and every object of Git as it is now."""
-    results: dict[ObjectRef, Result] = {}
-    bodies = {
-        verdict.ref: verdict.live.body
-        for verdict in decided.verdicts
-        if verdict.live and verdict.manifest and verdict.bucket is not Bucket.FAILED
+def _undone(cluster: Cluster, stages: Iterable[Stage]) -> dict[ObjectRef, Result]:
+    """What would have come of each action, had none been begun before the run had to end."""
+    return {
+        action.ref: Result(action.ref, Outcome.SKIPPED, cluster.stop.undone("delete" if stage.is_prune else "apply"))
+        for stage in stages
+        for action in stage.actions
     }
-    for stage in decided.stages:
-        if stage.is_prune:
-            continue
-        runnable, skipped = unmet(stage, results)
-        outcome, stored = apply_stage(cluster, runnable, seen.payloads, progress)
-        results |= {result.ref: result for result in (*skipped, *outcome)}
-        bodies |= stored
-        if stage.barrier:
-            wait(cluster, stored, seen.resources, seen.inventory.id, settings.timeout, progress)
-    return results, bodies
 
 
 def _settled_epoch(cluster: Cluster, seen: Seen, results: Mapping[ObjectRef, Result]) -> str:
@@ -94,7 +100,7 @@ def _settled_epoch(cluster: Cluster, seen: Seen, results: Mapping[ObjectRef, Res
     }
     if not created or seen.epoch is None:
         return seen.epoch.digest if seen.epoch else ""
-    now = read_epoch(cluster, seen.capabilities, seen.resources.values())
+    now = read_epoch(cluster.settling(), seen.capabilities, seen.resources.values())
     return now.digest if now and now.without_definitions(created) == seen.epoch else ""
 
 

@@ -4,11 +4,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from recon_action.analyze.claims import Claims
-from recon_action.analyze.guard import refusals
+from recon_action.analyze.digest import digest
+from recon_action.analyze.guard import Ground, refusals
+from recon_action.analyze.immutable import unchangeable
+from recon_action.analyze.members import strays
 from recon_action.analyze.plan import plan
 from recon_action.analyze.resolve import unserved
-from recon_action.analyze.verdict import Observation, judge, judge_member
-from recon_action.model import Bucket, Problem, Settings, Stage, Verdict
+from recon_action.analyze.untouched import UNMARKED, standing_orphan
+from recon_action.analyze.verdict import Observation, judge, judge_member, judge_unknown
+from recon_action.model import Approved, Digest, Inventory, Problem, Settings, Stage, Verdict
+from recon_action.model.check import Check
 from recon_action.observe import Prediction
 from recon_action.reconcile.observing import Seen
 
@@ -20,26 +25,42 @@ class Decided:
     verdicts: Sequence[Verdict]
     stages: Sequence[Stage]
     refused: Sequence[Problem]  # why the stages must not run
+    digest: Digest
+    strays: int  # objects that are ours by every mark, and in neither Git nor the inventory
 
 
-def decide(seen: Seen, settings: Settings) -> Decided:
+def decide(seen: Seen, settings: Settings, approved: Approved | None = None) -> Decided:
     """The verdicts, the plan, and what the guard says of it."""
     verdicts = _judge(seen, settings)
     stages = plan(verdicts, seen.resources, prune=settings.prune)
-    return Decided(verdicts, stages, refusals(seen.desired, seen.inventory, stages, settings))
+    of_plan = digest(seen.desired, stages, settings, seen.inventory.target, seen.cluster_uid)
+    ground = Ground(
+        desired=seen.desired,
+        inventory=seen.inventory,
+        digest=of_plan,
+        cluster_uid=seen.cluster_uid,
+        is_older=seen.is_older,
+        # Beside an inventory that may not be read, everything of ours would look like one.
+        strays=0 if seen.problems else strays(seen.snapshot.objects, seen.inventory, seen.resolved.manifests),
+        approved=approved,
+    )
+    return Decided(verdicts, stages, refusals(ground, stages, settings), of_plan, ground.strays)
 
 
-def _may_be_admitted(seen: Seen) -> bool:
+def _may_be_admitted(seen: Seen, prediction: Prediction) -> bool:
     """Whether mutating admission may stand between Git's values and the server's prediction."""
-    return seen.epoch is None or seen.epoch.has_admission
+    is_servers = prediction.check is Check.SERVER and not prediction.local and not prediction.refusal
+    return is_servers and (seen.epoch is None or seen.epoch.has_admission)
 
 
 def _judge(seen: Seen, settings: Settings) -> list[Verdict]:
     verdicts: list[Verdict] = []
+    givers = {Inventory(name, settings.inventory_namespace).id: name for name in settings.adopt_from}
     for ref, manifest in seen.resolved.manifests.items():
+        standing = seen.standings.get(ref, UNMARKED)
         unknown = seen.resolved.problems.get(ref)
         if unknown is not None:
-            verdicts.append(Verdict(ref, Bucket.FAILED, manifest, problem=unknown))
+            verdicts.append(judge_unknown(manifest, unknown, standing))
             continue
         prediction = seen.predictions.get(ref, Prediction(live=seen.snapshot.objects.get(ref)))
         observation = Observation(
@@ -48,12 +69,22 @@ def _judge(seen: Seen, settings: Settings) -> list[Verdict]:
             settled=ref in seen.sifted.settled,
             claims=seen.claims.get(ref, Claims()),
             left=seen.lefts.get(ref),
-            memo=seen.sifted.memos.get(ref, ""),
-            admitted=None if prediction.local or not _may_be_admitted(seen) else seen.payloads[ref],
+            memo=seen.sifted.memos.get(ref, "") if prediction.check is Check.SERVER else "",
+            admitted=seen.payloads[ref] if _may_be_admitted(seen, prediction) else None,
             problem=seen.snapshot.problems.get(ref) or prediction.problem,
+            reason=prediction.reason or ("" if prediction.live else seen.contests.deletions.get(ref, "")),
+            standing=standing,
         )
-        judged = judge(manifest, seen.resources[ref], observation, seen.inventory)
-        verdicts.append(replace(judged, local=prediction.local))
+        judged = judge(manifest, seen.resources[ref], observation, seen.inventory, givers)
+        judged = replace(judged, local=prediction.local, check=prediction.check)
+        if prediction.refusal:
+            judged = unchangeable(
+                judged,
+                prediction.refusal,
+                recreate=settings.recreate,
+                allow_destructive=settings.allow_destructive,
+            )
+        verdicts.append(judged)
     declared = frozenset(verdict.live.uid for verdict in verdicts if verdict.live)
     for ref, member in seen.inventory.members.items():
         if ref not in seen.resolved.manifests:
@@ -66,6 +97,7 @@ def _judge(seen: Seen, settings: Settings) -> list[Verdict]:
                 applyset=seen.inventory.id,
                 declared=declared,
                 take_over=settings.take_over,
+                standing=standing_orphan(live, seen.at),
             )
             verdicts += [verdict] if verdict else []
     return verdicts

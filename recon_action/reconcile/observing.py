@@ -2,18 +2,23 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import partial
+from datetime import datetime
 from pathlib import PurePath
 
 from recon_action.analyze.autoscale import scaled
 from recon_action.analyze.claims import Claims, Policy
+from recon_action.analyze.contest import Contests, contests
+from recon_action.analyze.directives import Asked
 from recon_action.analyze.leave import Left
+from recon_action.analyze.members import rebuilt
 from recon_action.analyze.others import Others, compared, sent
 from recon_action.analyze.payload import labelled, normalised
-from recon_action.analyze.resolve import Resolved, resolve
+from recon_action.analyze.resolve import Resolved, readable, resolve
 from recon_action.analyze.suspects import Sifted, sift
+from recon_action.analyze.untouched import Standing, standings, unobserved
 from recon_action.cluster import Cluster, RequestError, discover
 from recon_action.config import default_target
+from recon_action.desired import is_ancestor
 from recon_action.model import (
     Body,
     Capabilities,
@@ -29,17 +34,18 @@ from recon_action.model import (
     Trouble,
 )
 from recon_action.observe import (
+    Labelled,
     Prediction,
     Snapshot,
-    cluster_uid,
-    predict,
-    predict_as_allowed,
     read_autoscalers,
     read_claims,
     read_epoch,
     read_inventory,
+    read_labelled,
     snapshot,
 )
+from recon_action.reconcile.annotations import read_annotations
+from recon_action.reconcile.predicting import Question, predicted
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +55,8 @@ class Seen:
     desired: Desired
     resolved: Resolved
     resources: Mapping[ObjectRef, Resource]  # of manifests and members
-    inventory: Inventory
+    remembered: Inventory  # as it was read
+    inventory: Inventory  # the same, or rebuilt
     snapshot: Snapshot
     payloads: Mapping[ObjectRef, Body]
     others: Others
@@ -60,42 +67,64 @@ class Seen:
     claims: Mapping[ObjectRef, Claims]
     capabilities: Capabilities
     cluster_uid: str
+    at: datetime  # when the run began
+    asked: Mapping[ObjectRef, Asked]  # what annotations in Git ask for
+    standings: Mapping[ObjectRef, Standing]  # of what annotations are about
+    contests: Contests
+    is_older: bool | None = False  # than the commit that was applied last; None if git can't tell
+    unlisted: tuple[str, ...] = ()  # kinds that an inventory could not be rebuilt from
     problems: tuple[Problem, ...] = ()
 
 
-def observe(cluster: Cluster, settings: Settings, mode: Mode, desired: Desired, progress: Progress) -> Seen:
+def observe(
+    cluster: Cluster,
+    settings: Settings,
+    mode: Mode,
+    desired: Desired,
+    cluster_uid: str,
+    progress: Progress,
+    at: datetime,
+) -> Seen:
     """Read what the server serves, the inventory and the objects; ask the server what an apply would do."""
     progress.step("asking the server what it serves")
     capabilities = discover(cluster)
     resolved = resolve(desired.manifests, capabilities, settings.namespace or cluster.namespace)
-    inventory, problems = _inventory(cluster, settings, mode, desired)
+    annotated = read_annotations(desired, resolved)
+    remembered, problems = _inventory(cluster, settings, mode, desired)
+    inventory, marked = remembered, Labelled()
+    if settings.rebuild_inventory:
+        marked = read_labelled(cluster, capabilities, remembered.id, progress)
+        inventory = rebuilt(remembered, marked.objects, resolved.manifests)
     resources = _member_resources(inventory, capabilities) | dict(resolved.resources)
-    found = snapshot(cluster, resources, inventory.id, progress)
+    passed = unobserved(annotated, inventory)
+    wanted = {ref: resource for ref, resource in readable(resources, capabilities).items() if ref not in passed}
+    found = snapshot(cluster, wanted, inventory.id, progress)
+    standing = standings(annotated, found.objects, at)
     payloads = {
         ref: labelled(normalised(resolved.manifests[ref], resource), inventory.id)
         for ref, resource in resolved.resources.items()
+        if ref not in standing or not standing[ref].why_untouched(found.objects.get(ref))
     }
     scalers, unread = read_autoscalers(cluster, resolved.resources, capabilities)
-    others = Others(settings.ignore, scaled(resolved.manifests, scalers), unread)
+    fights = contests(inventory.corrections, at)
+    others = Others(settings.ignore, scaled(resolved.manifests, scalers), unread, fights.fields)
     lefts = others.lefts(payloads, found.objects, resources)
     epoch = read_epoch(cluster, capabilities, resources.values())
     sifted = sift(compared(payloads, lefts), found.objects, resources, inventory, epoch if settings.proof else None)
-    asked = {
-        ref: lefts[ref].asked if ref in lefts else payload
-        for ref, payload in payloads.items()
-        if ref not in sifted.settled and _is_asked(ref, resolved, found, mode)
-    }
-    ask = predict if mode is Mode.APPLY else partial(predict_as_allowed, read_only=settings.read_only)
-    predictions = ask(cluster, asked, resolved.resources, found.objects, progress)
+    asked = {ref: lefts[ref].asked if ref in lefts else payload for ref, payload in payloads.items()}
+    question = Question(resolved, asked, sifted.settled, found, mode)
+    predictions = predicted(cluster, question, progress, read_only=settings.read_only)
     moved = {ref: one.live for ref, one in predictions.items() if one.live is not found.objects.get(ref)}
     lefts = others.caught_up(lefts, payloads, moved, resources)
     objects = {**found.objects, **{ref: one.live for ref, one in predictions.items() if one.live is not None}}
     kept = {ref: lefts[ref].kept if ref in lefts else payload for ref, payload in payloads.items()}
-    policy = Policy(settings.take_over, settings.additive, may_ask=not settings.read_only)
+    merged = frozenset(ref for ref, one in annotated.items() if one.directives.merge)
+    policy = Policy(settings.take_over, settings.additive, not settings.read_only, merged)
     return Seen(
         desired=replace(desired, manifests=tuple(resolved.manifests.values())),
         resolved=resolved,
         resources=resources,
+        remembered=remembered,
         inventory=inventory,
         snapshot=found,
         payloads=sent(payloads, lefts),
@@ -106,18 +135,29 @@ def observe(cluster: Cluster, settings: Settings, mode: Mode, desired: Desired, 
         predictions=predictions,
         claims=read_claims(cluster, kept, objects, resources, inventory, policy),
         capabilities=capabilities,
-        cluster_uid=cluster_uid(cluster),
+        cluster_uid=cluster_uid,
+        at=at,
+        asked=annotated,
+        standings=standings(annotated, objects, at),
+        contests=fights,
+        is_older=_is_older(desired, inventory),
+        unlisted=marked.unlisted,
         problems=problems,
     )
+
+
+def target_of(settings: Settings, desired: Desired) -> str:
+    """The target's name, where none was given the repository's or the first path's."""
+    repository = desired.revision.repository or desired.revision.root if desired.revision else ""
+    path = desired.identity[0] if desired.identity else settings.paths[0]
+    return settings.target or default_target(repository, PurePath(path).as_posix())
 
 
 def _inventory(
     cluster: Cluster, settings: Settings, mode: Mode, desired: Desired
 ) -> tuple[Inventory, tuple[Problem, ...]]:
     """The target's inventory. A diff goes on without one that may not be read; an apply doesn't."""
-    repository = desired.revision.repository or desired.revision.root if desired.revision else ""
-    path = desired.identity[0] if desired.identity else settings.paths[0]
-    target = settings.target or default_target(repository, PurePath(path).as_posix())
+    target = target_of(settings, desired)
     try:
         return read_inventory(cluster, target, settings.inventory_namespace), ()
     except RequestError as error:
@@ -126,21 +166,13 @@ def _inventory(
         return Inventory(target, settings.inventory_namespace), (error.problem,)
 
 
+def _is_older(desired: Desired, inventory: Inventory) -> bool | None:
+    revision = desired.revision
+    if revision is None or not inventory.revision:
+        return False
+    return is_ancestor(revision.root, revision.commit, inventory.revision)
+
+
 def _member_resources(inventory: Inventory, capabilities: Capabilities) -> dict[ObjectRef, Resource]:
     found = {ref: capabilities.find(ref.group, ref.kind) for ref in inventory.members}
     return {ref: resource for ref, resource in found.items() if resource is not None}
-
-
-def _is_asked(ref: ObjectRef, resolved: Resolved, found: Snapshot, mode: Mode) -> bool:
-    """Whether the server is asked what an apply would make of `ref`.
-
-    An apply finds out about a missing object by applying it; and of an object whose kind or namespace
-    is new as well, the server can't say anything yet.
-    """
-    if ref in found.problems or not resolved.resources[ref].served:
-        return False
-    if ref in found.objects:
-        return True
-    home = ObjectRef("", "Namespace", "", ref.namespace)
-    is_new = home in resolved.manifests and home not in found.objects
-    return mode is Mode.DIFF and not is_new
