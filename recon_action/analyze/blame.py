@@ -8,7 +8,9 @@ from collections.abc import Sequence
 from recon_action.analyze.compare import Difference
 from recon_action.analyze.fields import owners
 from recon_action.analyze.managers import cause_of, tool_of
-from recon_action.model import ABSENT, Cause, FieldChange, LiveObject
+from recon_action.model import ABSENT, Cause, FieldChange, FieldPath, LiveObject
+
+_VERSION = FieldPath(("apiVersion",))
 
 
 def blame(differences: Sequence[Difference], live: LiveObject, *, git_moved: bool | None) -> tuple[FieldChange, ...]:
@@ -29,8 +31,9 @@ def _blamed(difference: Difference, live: LiveObject, *, git_moved: bool | None)
     if isinstance(stored, list) and isinstance(desired, list):
         owning = owners(live.entries, path, whole=True)  # the order of merged items leaves no entry: no tool to name
     other = next((entry for entry in owning if not entry.is_ours), None)
-    if git_moved is None and live.own_entry is None:
-        cause = Cause.GIT  # never applied by us: the object is new in Git
+    if path == _VERSION or (git_moved is None and live.own_entry is None):
+        # The server has an object in every version; of one that we never applied, all is new in Git.
+        cause = Cause.GIT
     elif git_moved is not False and (ours or stored is ABSENT):
         cause = Cause.GIT
     else:

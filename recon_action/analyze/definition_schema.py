@@ -81,7 +81,8 @@ def _rules() -> Any:
     """Validators of JSON Schema with the rules that are not JSON's."""
     from jsonschema import Draft4Validator, validators  # noqa: PLC0415 - costs more than most runs, which need none
 
-    return validators.extend(Draft4Validator, {"format": _format, "pattern": _pattern, "unique": _unique})
+    rules = {"format": _format, "pattern": _pattern, "unique": _unique}
+    return validators.extend(Draft4Validator, rules)  # type: ignore[no-untyped-call]
 
 
 def _format(_: Any, name: str, value: Any, __: Any) -> Iterator[Any]:

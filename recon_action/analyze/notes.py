@@ -1,9 +1,19 @@
 """What a report's reader has to know beyond the objects one by one, each in one sentence."""
 
+from collections import Counter
 from collections.abc import Sequence
 
-from recon_action.model import ActionKind, Bucket, Mode, Problem, Stage, Verdict
+from recon_action.model import ActionKind, Mode, Problem, Stage, Verdict
+from recon_action.model.check import Check
 from recon_action.model.settings import LIVING_OWNERS
+
+_CHECKS = {
+    Check.STAND_IN: "{} objects were tried in another namespace, as their own is new too: what quotas, limits, "
+    "pod security and webhooks will say there was not asked.",
+    Check.SCHEMA: "{} objects were checked against the schema of their CustomResourceDefinition in Git: "
+    "its rules in CEL, and admission, were not asked.",
+    Check.NONE: "{} objects could not be checked: what they need is new too.",
+}
 
 
 def notes(mode: Mode, verdicts: Sequence[Verdict], refused: Sequence[Problem]) -> list[str]:
@@ -15,11 +25,10 @@ def notes(mode: Mode, verdicts: Sequence[Verdict], refused: Sequence[Problem]) -
         refused: why the plan must not run.
     """
     told = []
-    unasked = sum(not (one.predicted or one.local or one.bucket is Bucket.FAILED) for one in verdicts)
     if mode is Mode.DIFF:
         told += [f"An apply would be refused: {problem.message}" for problem in refused]
-        if unasked:
-            told.append(f"{unasked} objects could not be checked by the server: their namespace or kind is new too.")
+        checks = Counter(verdict.check for verdict in verdicts)
+        told += [text.format(checks[check]) for check, text in _CHECKS.items() if checks[check]]
     if local := sum(verdict.local for verdict in verdicts):
         told.append(f"{local} objects have a local verdict: the server was not asked what an apply would do.")
     for owner, title in LIVING_OWNERS.items():

@@ -38,12 +38,16 @@ class StandIn:
     name: str
     namespace: str
 
-    def restored(self, value: Any) -> Any:
+    def restored(self, answer: Body) -> Body:
         """An answer, its keys and texts, as if it had been about the object itself."""
+        body: Body = self._restored(answer)
+        return body | {"metadata": body["metadata"] | ({"namespace": self.namespace} if self.namespace else {})}
+
+    def _restored(self, value: Any) -> Any:
         if isinstance(value, dict):
-            return {self.restored(key): self.restored(item) for key, item in value.items()}
+            return {self.retold(key): self._restored(item) for key, item in value.items()}
         if isinstance(value, list):
-            return [self.restored(item) for item in value]
+            return [self._restored(item) for item in value]
         return self.retold(value) if isinstance(value, str) else value
 
     def retold(self, text: str) -> str:

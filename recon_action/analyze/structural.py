@@ -45,10 +45,10 @@ _BOUNDS: Final = (("maximum", "exclusiveMaximum"), ("minimum", "exclusiveMinimum
 
 def rooted(schema: Body) -> Body:
     """The schema of a kind, with what every object has."""
-    return schema | {"properties": _mapping(schema.get("properties")) | _ROOT}
+    return schema | {"properties": {**_mapping(schema.get("properties")), **_ROOT}}
 
 
-def completed(value: Any, schema: Body) -> Any:
+def completed(value: Any, schema: Mapping[str, Any]) -> Any:
     """`value` as the server completes it before it validates: defaults filled in, for null as well that is no value."""
     if isinstance(value, list):
         items = _mapping(schema.get("items"))
@@ -145,9 +145,8 @@ def _combined(schema: Body) -> Body:
 
 def _unique_by(schema: Body) -> list[str]:
     """By which fields of its items a list must not repeat itself; none: by the items."""
-    keys = schema.get("x-kubernetes-list-map-keys")
-    is_map = schema["x-kubernetes-list-type"] == "map" and isinstance(keys, list)
-    return [key for key in keys if isinstance(key, str)] if is_map else []
+    keys = schema.get("x-kubernetes-list-map-keys") if schema["x-kubernetes-list-type"] == "map" else ()
+    return [key for key in keys if isinstance(key, str)] if isinstance(keys, list) else []
 
 
 def _is_number(value: object) -> bool:

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from enum import Enum, IntEnum, StrEnum
 from typing import Any, Final
 
+from recon_action.model.check import Check
 from recon_action.model.directives import NO_DIRECTIVES, Directives
 from recon_action.model.handover import Handover
 from recon_action.model.live import LiveObject
@@ -109,6 +110,7 @@ class Verdict:
         mend: True if only our own bookkeeping (label, managedFields entry) must be mended.
         predicted: False if the server was not asked what an apply would do.
         local: compared here, by the server's schema, as the server may not be asked.
+        check: who has looked at it before.
         memo: what the inventory may remember of an object that the server found the same; "" if nothing.
         handover: ownership that must move before the object is applied; None if none must.
         additive: fields that a person's tool added, whatever the bucket; None if there are none.
@@ -134,6 +136,7 @@ class Verdict:
     mend: bool = False
     predicted: bool = True
     local: bool = False
+    check: Check = Check.SERVER
     memo: str = ""
     handover: Handover | None = None
     additive: ObjectDrift | None = None

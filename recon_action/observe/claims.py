@@ -7,6 +7,7 @@ under a name that is free shows them: one request for each object of which somet
 from collections.abc import Mapping
 
 from recon_action.analyze.claims import Claims, Policy, claims_on
+from recon_action.analyze.stand_in import stand_in
 from recon_action.cluster import Cluster, RequestError
 from recon_action.model import Body, Inventory, LiveObject, ObjectRef, Resource
 
@@ -27,10 +28,9 @@ def read_claims(
         return claims_on(payloads[ref], objects[ref], resources[ref], policy, remembered=remembered, fresh=fresh)
 
     def fresh(ref: ObjectRef) -> Body | None:
-        metadata = {key: value for key, value in payloads[ref]["metadata"].items() if key != "resourceVersion"}
-        renamed = payloads[ref] | {"metadata": metadata | {"name": f"recon-action-{objects[ref].uid[:8]}"}}
+        beside = stand_in(payloads[ref], salt=objects[ref].uid)
         try:
-            return cluster.apply(resources[ref], renamed, dry_run=True)
+            return beside.restored(cluster.apply(resources[ref], beside.payload, dry_run=True))
         except RequestError:
             return None  # then more is told than would go; an apply finds out
 

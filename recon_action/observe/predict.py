@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from recon_action.cluster import Cluster, RequestError
 from recon_action.model import Body, LiveObject, ObjectRef, Problem, Progress, Resource, Trouble
+from recon_action.model.check import Check
 
 _ROUNDS = 3  # of catching up with an object that something else writes all the time
 
@@ -19,6 +20,8 @@ class Prediction:
         problem: why the server refused.
         local: worked out here, without asking the server.
         refusal: the server's, to change a field of the object; `body` was then worked out here.
+        check: who has looked at the payload.
+        reason: what people have to know of that.
     """
 
     body: Body | None = None
@@ -26,6 +29,8 @@ class Prediction:
     problem: Problem | None = None
     local: bool = False
     refusal: Problem | None = None
+    check: Check = Check.SERVER
+    reason: str = ""
 
 
 def predict(

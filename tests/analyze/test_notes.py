@@ -7,7 +7,8 @@ from objects import body_of, resource_of, verdict_of
 
 from recon_action.analyze.notes import notes, notes_of_inventory
 from recon_action.analyze.plan import plan
-from recon_action.model import Bucket, DriftKind, Mode, Problem, Trouble, Verdict
+from recon_action.model import DriftKind, Mode, Problem, Trouble, Verdict
+from recon_action.model.check import Check
 
 _WEB = body_of()
 _REFUSED = [Problem(Trouble.REFUSED, "too many")]
@@ -22,14 +23,23 @@ def test_nothing_to_say() -> None:
 def test_each_note() -> None:
     """What was not checked, what would be refused, whose objects they are."""
     verdicts = [
-        verdict_of(_WEB, predicted=False),
-        verdict_of(_WEB, predicted=False, bucket=Bucket.FAILED),
+        verdict_of(_WEB, check=Check.STAND_IN),
+        verdict_of(_WEB, predicted=False, check=Check.SCHEMA),
+        verdict_of(_WEB, predicted=False, check=Check.NONE),
         verdict_of(_WEB, predicted=False, local=True),
         verdict_of(_WEB, owner="argocd"),
     ]
     assert notes(Mode.DIFF, verdicts, _REFUSED) == [
         "An apply would be refused: too many",
-        "1 objects could not be checked by the server: their namespace or kind is new too.",
+        (
+            "1 objects were tried in another namespace, as their own is new too: what quotas, limits, pod security and "
+            "webhooks will say there was not asked."
+        ),
+        (
+            "1 objects were checked against the schema of their CustomResourceDefinition in Git: its rules in CEL, and "
+            "admission, were not asked."
+        ),
+        "1 objects could not be checked: what they need is new too.",
         "1 objects have a local verdict: the server was not asked what an apply would do.",
         "Argo CD manages 1 of the objects: they are not applied without --take-over argocd.",
     ]

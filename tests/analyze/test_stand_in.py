@@ -71,8 +71,10 @@ def test_an_answer_speaks_of_the_object_itself() -> None:
     """Keys and texts, however deep, and what the server has derived from the name."""
     one = _of()
     free = one.payload["metadata"]["name"]
-    answer = {"metadata": {"name": free}, "spec": [{f"job-{free}": [free, 1, None]}]}
-    assert one.restored(answer) == {"metadata": {"name": "web"}, "spec": [{"job-web": ["web", 1, None]}]}
+    answer = {"metadata": {"name": free, "namespace": "default"}, "spec": [{f"job-{free}": [free, 1, None]}]}
+    metadata = {"name": "web", "namespace": "shop"}
+    assert one.restored(answer) == {"metadata": metadata, "spec": [{"job-web": ["web", 1, None]}]}
+    assert stand_in(body_of("Namespace"), salt="x").restored({"metadata": {}}) == {"metadata": {}}
 
 
 _REFUSES = "could not be checked: its namespace is new too, and in another one the server refuses it: "

@@ -5,11 +5,12 @@ from fake_cluster import FakeCluster
 from objects import body_of, entry_of, resource_of
 
 from recon_action.analyze.claims import Policy
+from recon_action.analyze.stand_in import stand_in
 from recon_action.model import Body, Inventory, LiveObject, Member, Trouble, ref_of
 from recon_action.observe import read_claims
 
 _FIELDS = {"f:spec": {".": {}, "f:mine": {}, "f:size": {}}}
-_SCRATCH = "recon-action-uid-web"
+_SCRATCH: str = stand_in(body_of(), salt="uid-web").payload["metadata"]["name"]
 
 
 def _told(cluster: FakeCluster, api: str, *, may_ask: bool = True, manager: str = "kubectl-create") -> list[str]:
