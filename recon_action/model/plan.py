@@ -16,6 +16,7 @@ class ActionKind(StrEnum):
     CONFIGURE = "configure"
     ADOPT = "adopt"  # only our bookkeeping: label and managedFields entry
     RECREATE = "recreate"  # delete, then create: a field can't be changed
+    LEAVE = "leave"  # nothing: a field can't be changed, and deleting the object was not allowed
     DELETE = "delete"
 
 
@@ -24,6 +25,7 @@ class Outcome(StrEnum):
 
     CREATED = "created"
     CONFIGURED = "configured"
+    RECREATED = "recreated"
     UNCHANGED = "unchanged"
     DELETED = "deleted"
     SKIPPED = "skipped"
@@ -39,12 +41,14 @@ class Action:
         resource: the object's kind.
         verdict: why.
         needs: objects of the set that must not have failed before.
+        awaits: objects of the set that must be ready before.
     """
 
     kind: ActionKind
     resource: Resource
     verdict: Verdict
     needs: frozenset[ObjectRef] = frozenset()
+    awaits: frozenset[ObjectRef] = frozenset()
 
     @property
     def ref(self) -> ObjectRef:
@@ -57,14 +61,14 @@ class Stage:
     """Actions that may run side by side.
 
     Args:
-        name: what they have in common.
+        name: which one it is, for whoever watches.
         actions: what to do.
-        barrier: whether the next stage needs these objects to be ready.
+        ready: objects of the set that must be ready before it begins, whether they had something to do or not.
     """
 
     name: str
     actions: tuple[Action, ...]
-    barrier: bool = False
+    ready: frozenset[ObjectRef] = frozenset()
 
     @property
     def is_prune(self) -> bool:
