@@ -62,7 +62,7 @@ def _carried_out(cluster: Cluster, action: Action, payload: Body, seconds: float
     verdict, resource = action.verdict, action.resource
     if action.kind is ActionKind.RECREATE and verdict.live:
         return recreate(cluster, resource, verdict.live, payload, seconds)
-    if verdict.immutable:
+    if action.kind is ActionKind.LEAVE and verdict.immutable:
         raise RequestError(verdict.immutable)  # the server has said what it would say again
     if verdict.handover and verdict.live:
         version = hand_over(cluster, resource, verdict.live, verdict.handover)

@@ -56,6 +56,8 @@ def _require_creatable(cluster: Cluster, resource: Resource, payload: Body) -> N
     """Ask before the deletion whether the server would take the object, were it not for the one that is there."""
     try:
         cluster.create(resource, payload, dry_run=True)
+    except NotSent:
+        raise
     except RequestError as error:
         problem = error.problem
         if problem.trouble is Trouble.CONFLICT or _HELD_BY_ITSELF in problem.message:
@@ -77,12 +79,9 @@ def _delete(cluster: Cluster, resource: Resource, live: LiveObject) -> None:
                 raise
         else:
             return
-        try:
-            body = cluster.get(resource, live.ref)
-        except RequestError as error:
-            if error.problem.trouble is Trouble.MISSING:
-                return
-            raise
+        body = _found(cluster, resource, live)
+        if body is None:
+            return
         if body["metadata"]["uid"] != live.uid or compare(body, live.body, status=False):
             message = "not deleted: it was changed after it had been judged"
             raise RequestError(Problem(Trouble.CONFLICT, message, "run again", "delete"))
@@ -94,19 +93,21 @@ def _delete(cluster: Cluster, resource: Resource, live: LiveObject) -> None:
 def _await_end(cluster: Cluster, resource: Resource, live: LiveObject, end: float, clock: Callable[[], float]) -> None:
     """Wait until the object is gone; one of another UID is a new one."""
     pause = _FIRST_PAUSE
-    while True:
-        try:
-            body = cluster.get(resource, live.ref)
-        except RequestError as error:
-            if error.problem.trouble is Trouble.MISSING:
-                return
-            raise
-        if body["metadata"]["uid"] != live.uid:
-            return
+    while (body := _found(cluster, resource, live)) is not None and body["metadata"]["uid"] == live.uid:
         if clock() >= end:
             raise RequestError(_unfinished(body))
         cluster.stop.wait(pause)
         pause = min(pause * 2, _LONGEST_PAUSE)
+
+
+def _found(cluster: Cluster, resource: Resource, live: LiveObject) -> Body | None:
+    """What is there under the name of `live`; None if nothing is."""
+    try:
+        return cluster.get(resource, live.ref)
+    except RequestError as error:
+        if error.problem.trouble is Trouble.MISSING:
+            return None
+        raise
 
 
 def _unfinished(body: Body) -> Problem:

@@ -29,6 +29,7 @@ _DONE = {
     ActionKind.CONFIGURE: "configured",
     ActionKind.ADOPT: "adopted",
     ActionKind.RECREATE: "created anew",
+    ActionKind.LEAVE: "left as they are",
     ActionKind.DELETE: "deleted",
 }
 

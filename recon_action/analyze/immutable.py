@@ -24,7 +24,9 @@ def unchangeable(verdict: Verdict, refusal: Problem, *, recreate: bool, allow_de
     allowed = verdict.directives.recreate or ("--recreate" if recreate else "")
     obstacle = _obstacle(verdict.ref, allow_destructive=allow_destructive)
     will = bool(allowed) and not obstacle and not verdict.owner
-    if obstacle:
+    if verdict.owner:
+        what = ""  # it is that tool's to do
+    elif obstacle:
         what = obstacle
     elif will:
         what = f"an apply deletes the object and creates it anew ({allowed})"

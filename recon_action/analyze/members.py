@@ -20,12 +20,13 @@ from recon_action.model import (
 )
 from recon_action.model.inventory import PART_OF
 
+_UNTOUCHED = frozenset({ActionKind.DELETE, ActionKind.LEAVE})
 _APPLIED = frozenset({Outcome.CREATED, Outcome.CONFIGURED, Outcome.RECREATED, Outcome.UNCHANGED})
 
 
 def before(inventory: Inventory, desired: Desired, stages: Sequence[Stage], cluster_uid: str) -> Inventory:
     """Old and new together, so that whatever a killed run has created is known to the next one."""
-    touched = (action.ref for stage in stages for action in stage.actions if action.kind is not ActionKind.DELETE)
+    touched = (action.ref for stage in stages for action in stage.actions if action.kind not in _UNTOUCHED)
     members = {ref: Member(ref) for ref in touched} | dict(inventory.members)
     return replace(
         inventory,

@@ -70,7 +70,7 @@ def test_an_apply_that_changes_nothing_says_so() -> None:
 def test_what_can_not_be_changed_is_not_sent() -> None:
     """The server has refused it already: its words are the result."""
     cluster = FakeCluster(_WEB)
-    results = _apply(cluster, _action(_WEB, ActionKind.CONFIGURE, version="100", immutable=_REFUSAL))
+    results = _apply(cluster, _action(_WEB, ActionKind.LEAVE, version="100", immutable=_REFUSAL))
     assert results["web"] == Result(ref_of(_WEB), Outcome.FAILED, _REFUSAL)
     assert cluster.calls == []
 

@@ -90,7 +90,7 @@ def test_a_payload_with_live_values_is_sent_to_their_version(moved: bool) -> Non
         cluster.put(cluster.objects[_REF])
     payload = body_of(data={"a": "1"}, metadata={"resourceVersion": live.resource_version})
     action = Action(ActionKind.CONFIGURE, resource_of(), Verdict(_REF, Bucket.PENDING, live=live, handover=_DISOWN))
-    ((result,), _) = apply_stage(cluster.door, Stage("workloads", (action,)), {_REF: payload}, Quiet())
+    ((result,), _) = apply_stage(cluster.door, Stage("workloads", (action,)), {_REF: payload}, Quiet(), 60)
     assert result.outcome is Outcome.CONFIGURED
     (sent,) = cluster.sent
     is_old = sent["metadata"]["resourceVersion"] == live.resource_version

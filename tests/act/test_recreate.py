@@ -7,7 +7,7 @@ from fake_cluster import FakeCluster
 from objects import body_of, resource_of
 
 from recon_action.act.recreate import recreate
-from recon_action.cluster import RequestError
+from recon_action.cluster import NotSent, RequestError
 from recon_action.model import Body, LiveObject, ObjectRef, Problem, Resource, Trouble, ref_of
 
 _BODY = body_of("Job", api="batch/v1", namespace="shop", spec={"template": {"image": "web:1"}})
@@ -179,3 +179,12 @@ def test_a_run_that_is_to_end_says_what_is_left_to_do() -> None:
     problem = _refusal(_Ending(_BODY))
     assert problem.trouble is Trouble.INTERRUPTED
     assert problem.message == "deleted, and not created anew before the run had to end; the next apply does it"
+
+
+def test_a_run_that_is_to_end_begins_nothing() -> None:
+    """Neither the question nor the deletion."""
+    cluster = FakeCluster(_BODY)
+    cluster.stop.ask(Problem(Trouble.INTERRUPTED, "interrupted"))
+    with pytest.raises(NotSent):
+        _recreate(cluster)
+    assert _REF in cluster.objects

@@ -71,7 +71,7 @@ def test_what_another_tool_manages_is_left_to_it() -> None:
     """Beside a controller we are a second pair of eyes."""
     verdict = _judged(recreate=True, owner="Argo CD", reason="Argo CD manages it")
     assert not verdict.recreate
-    assert verdict.reason.endswith("Argo CD manages it")
+    assert verdict.reason == "spec.selector: field is immutable; Argo CD manages it"
 
 
 def test_a_difference_that_only_the_server_sees_is_one() -> None:
