@@ -1,13 +1,13 @@
 """One verdict for each object of manifests and inventory."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 from recon_action.analyze.admission import overridden
 from recon_action.analyze.blame import blame, overall
 from recon_action.analyze.claims import Claims
-from recon_action.analyze.compare import compare
+from recon_action.analyze.compare import Difference, compare
 from recon_action.analyze.equality import same
 from recon_action.analyze.ignore import is_ignored
 from recon_action.analyze.leave import Left
@@ -22,6 +22,7 @@ from recon_action.model import (
     Cause,
     DriftKind,
     FieldChange,
+    FieldPath,
     Inventory,
     LiveObject,
     Manifest,
@@ -136,27 +137,28 @@ def _compared(
     differences = compare(seen.predicted, live.body, status="status" not in resource.subresources)
     if seen.left:
         differences = [one for one in differences if not is_ignored(one[0], seen.left.fields)]
-    stands = _bookkeeping_stands(live, seen.predicted)
-    replaced = _replaced(live, resource, seen) if not differences else ()
-    if replaced:
-        verdict = replace(verdict, drift=_modified(ref, replaced), is_overridden=True)
-    elif differences := claims.without_tracking(differences):
-        changes = blame(differences, live, git_moved=_git_moved(manifest, resource, inventory))
-        verdict = replace(verdict, drift=_modified(ref, changes))
-    else:
-        verdict = replace(verdict, mend=not stands)
-    verdict = _with_others(verdict, claims, seen.left)
-    if replaced and stands and not verdict.owner and not verdict.handover:
+    replaced = _replaced(LiveObject(ref, seen.predicted), resource, seen)
+    changes = tuple(change for change in replaced if not _is_among(change.path, differences))
+    stands, is_idle = _bookkeeping_stands(live, seen.predicted), not differences
+    if differences := claims.without_tracking(differences):
+        changes = blame(differences, live, git_moved=_git_moved(manifest, resource, inventory)) + changes
+    verdict = replace(verdict, is_overridden=bool(replaced), mend=not changes and not stands)
+    verdict = _with_others(replace(verdict, drift=_modified(ref, changes)) if changes else verdict, claims, seen.left)
+    if replaced and is_idle and stands and not verdict.owner and not verdict.handover:
         return replace(verdict, owner=_ADMISSION)  # an apply would do nothing at all
     return verdict
 
 
-def _replaced(live: LiveObject, resource: Resource, seen: Observation) -> tuple[FieldChange, ...]:
-    """What admission puts in the place of Git's values."""
+def _replaced(predicted: LiveObject, resource: Resource, seen: Observation) -> tuple[FieldChange, ...]:
+    """What admission puts in the place of Git's values, whatever else differs."""
     if seen.admitted is None:
         return ()
-    replaced = overridden(seen.admitted, live, built_in=resource.built_in)
+    replaced = overridden(seen.admitted, predicted, built_in=resource.built_in)
     return tuple(FieldChange(*change, Cause.CONTROLLER, _ADMISSION) for change in replaced)
+
+
+def _is_among(path: FieldPath, differences: Sequence[Difference]) -> bool:
+    return any(path.is_within(other) or other.is_within(path) for other, _, _ in differences)
 
 
 def _git_moved(manifest: Manifest, resource: Resource, inventory: Inventory) -> bool | None:

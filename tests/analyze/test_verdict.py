@@ -345,6 +345,24 @@ def test_what_admission_overrides_is_told_and_not_applied_for_its_own_sake(
     assert verdict.reason.endswith(claims.reason)
 
 
+@pytest.mark.parametrize(
+    ("predicted", "told"),
+    [
+        pytest.param({"a": "theirs", "b": "1"}, {"data.b": "1", "data.a": "1"}, id="beside-what-an-apply-changes"),
+        pytest.param({"a": "others", "b": "2"}, {"data.a": "others"}, id="an-apply-would-change-it-again"),
+    ],
+)
+def test_what_admission_overrides_beside_a_difference(predicted: Body, told: dict[str, str]) -> None:
+    """It is applied for the difference's sake, and remains overridden; a field is told once."""
+    manifest = manifest_of(_MANIFEST.body | {"data": {"a": "1", "b": predicted["b"]}})
+    live = live_of(_MANIFEST.body | {"data": {"a": "theirs", "b": "2"}}, _ENTRY, label=_EMPTY.id)
+    seen = Observation(live, live.body | {"data": predicted}, admitted=manifest.body)
+    verdict = judge(manifest, resource_of(), seen, _remembered())
+    assert verdict.drift is not None
+    assert {str(change.path): change.desired for change in verdict.drift.changes} == told
+    assert (verdict.is_overridden, verdict.owner) == (True, "")
+
+
 def test_what_rules_hide_is_counted_beside_what_admission_overrides() -> None:
     """The one is ignored, the other isn't."""
     hidden = {FieldPath(("data", "h")): "theirs"}
