@@ -14,7 +14,19 @@ from recon_action.analyze.handover import handover_patch
 from recon_action.cluster import connect, discover
 from recon_action.errors import ExitCode
 from recon_action.lab import Lab
-from recon_action.model import Access, Bucket, Cause, Handover, Limit, LiveObject, Mode, Outcome, Quiet, ref_of
+from recon_action.model import (
+    Access,
+    AdditiveMode,
+    Bucket,
+    Cause,
+    Handover,
+    Limit,
+    LiveObject,
+    Mode,
+    Outcome,
+    Quiet,
+    ref_of,
+)
 from recon_action.reconcile import reconcile
 from recon_action.report.document import Report
 
@@ -212,6 +224,20 @@ def test_beside_a_living_owner_we_only_look(target: Target, name: str) -> None:
     assert _versions(target) == before
 
 
+def test_what_should_go_from_a_living_owner_s_object_remains_a_difference(target: Target) -> None:
+    """Under --additive revert a field that a person added is a failure, also where we may not take it away."""
+    _TOOLS["argocd-server-side"].put(target, [_GIT[0]])
+    target.kubectl("annotate", "configmap/a", "why=because")
+    _write(target, [_GIT[0]])
+    assert target.diff().exit_code is ExitCode.OK
+    for report in (target.diff(additive=AdditiveMode.REVERT), target.apply(additive=AdditiveMode.REVERT)):
+        (entry,) = report.entries
+        assert (report.exit_code, entry.bucket, entry.outcome) == (ExitCode.DIFFERENT, Bucket.IN_SYNC, None)
+        assert set(_changes(report)) == {"metadata.annotations.why"}
+        assert "--take-over argocd" in entry.reason
+    assert target.get("configmap", "a")["metadata"]["annotations"]["why"] == "because"
+
+
 def test_marks_that_git_declares_are_no_owner(target: Target) -> None:
     """Manifests rendered from a chart may carry Helm's label and annotations: they are Git's, then."""
     tool = _TOOLS["helm-3"]
@@ -288,6 +314,24 @@ def test_an_object_from_before_owners_were_tracked(target: Target) -> None:
     assert set(_changes(found)) == _EXTRA
     assert target.apply().exit_code is ExitCode.OK
     assert target.get("configmap", "a")["data"] == {"a": "1"}
+    assert target.diff().entries == ()
+
+
+def test_what_git_drops_of_an_object_from_before_owners_were_tracked(target: Target) -> None:
+    """We had applied it, so it goes, though the server's own entry holds it too; what only that entry holds stays."""
+    target.kubectl("create", "-f", "-", stdin=json.dumps(_THEIRS[0]))
+    target.kubectl("patch", "configmap/a", "--type=merge", "-p", '{"metadata":{"managedFields":[{}]},"data":{"c":"3"}}')
+    _write(target, [_THEIRS[0]])
+    assert target.apply().exit_code is ExitCode.OK
+    assert ("before-first-apply", "Update", "") in _managers(target.get("configmap", "a"))
+    assert target.diff().entries == ()
+    _write(target, [_GIT[0]])
+    found = target.diff()
+    ((path, change),) = _changes(found).items()
+    assert (path, change.cause, change.tool, change.since) == ("data.b", Cause.GIT, "before-first-apply", "")
+    assert found.counts.pending == 1
+    assert target.apply().exit_code is ExitCode.OK
+    assert target.get("configmap", "a")["data"] == {"a": "1", "c": "3"}
     assert target.diff().entries == ()
 
 

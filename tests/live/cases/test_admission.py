@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
+from local_server import Answer
 from target import DEPLOYMENT, Target, config_map, told
 from webhook import Behaviour, Review, allow, closing, denying, failing, installed, mutating, slow, when
 
@@ -88,8 +89,9 @@ def test_images_that_a_webhook_rewrites(target: Target) -> None:
             assert report.plan == ()
         assert _versions(target) == before
         target.write("web.yaml", DEPLOYMENT.replace("replicas: 3", "replicas: 4"))
-        assert told(target.diff()) == {f"Deployment {target.namespace}/web": "pending modified spec.replicas"}
-        assert target.apply().exit_code is ExitCode.OK
+        assert told(target.diff()) == {f"Deployment {target.namespace}/web": f"drifted modified spec.replicas {_IMAGE}"}
+        assert target.apply().exit_code is ExitCode.DIFFERENT
+        assert target.get("deployment", "web")["spec"]["replicas"] == 4
         target.options["ignore"] = (IgnoreRule(Match(kind="Deployment"), (parse_field(_IMAGE),)),)
         assert target.apply().exit_code is ExitCode.OK
         settled = target.diff()
@@ -239,35 +241,56 @@ def test_a_webhook_that_refuses_dry_runs(target: Target) -> None:
         assert "no dry runs here" in entries["changed"].problem.message
 
 
-@pytest.mark.parametrize("policy", ["Fail", "Ignore"])
-@pytest.mark.parametrize(
-    ("behaviour", "timeout", "words"),
-    [
-        pytest.param(failing(), 10, "failed calling webhook", id="broken"),
-        pytest.param(closing, 10, "EOF", id="hangs-up"),
-        pytest.param(slow(3), 1, "context deadline exceeded", id="slow"),
-    ],
-)
-def test_a_webhook_that_does_not_work(
-    target: Target, behaviour: Behaviour, timeout: int, words: str, policy: str
-) -> None:
-    """Under `Fail` its object is failed for a reason that may pass, and the others go on; `Ignore` passes it over."""
-    for name in ("one", "two"):
+_BROKEN: dict[str, tuple[Behaviour, str]] = {
+    "broken": (failing(), "an error on the server"),
+    "hanging-up": (closing, "EOF"),
+    "slow": (slow(2), "context deadline exceeded"),
+}
+
+
+def _breaking(review: Review) -> Body | Answer:
+    """Breaks in the way that the object is named after."""
+    return (_BROKEN[review.name][0] if review.name in _BROKEN else allow)(review)
+
+
+def test_a_webhook_that_does_not_work(target: Target) -> None:
+    """Tried for a while; then its objects are failed, with the reason, and the others go on; a later run ends it."""
+    for name in (*_BROKEN, "fine"):
         target.write(f"{name}.yaml", config_map(name))
-    with installed(target, failure_policy=policy, timeout=timeout) as hook:
-        hook.behaviour = when(_named("one"), behaviour)
+    with installed(target, timeout=1) as hook:
+        hook.behaviour = _breaking
         report = target.apply()
         entries = _entries(report)
-        assert entries["two"].outcome is Outcome.CREATED
-        if policy == "Ignore":
-            assert (report.exit_code, entries["one"].outcome) == (ExitCode.OK, Outcome.CREATED)
-            return
-        assert (report.exit_code, entries["one"].outcome) == (ExitCode.INCOMPLETE, Outcome.FAILED)
-        assert entries["one"].problem
-        assert entries["one"].problem.trouble is Trouble.UNAVAILABLE
-        assert words in entries["one"].problem.message
+        assert (report.exit_code, entries["fine"].outcome) == (ExitCode.INCOMPLETE, Outcome.CREATED)
+        for name, (_, words) in _BROKEN.items():
+            problem = entries[name].problem
+            assert problem
+            assert (entries[name].outcome, problem.trouble) == (Outcome.FAILED, Trouble.UNAVAILABLE)
+            assert "failed calling webhook" in problem.message
+            assert words in problem.message
         hook.behaviour = allow
         assert target.apply().exit_code is ExitCode.OK
+    assert target.diff().counts.in_sync == 4
+
+
+def test_a_webhook_that_comes_back(target: Target) -> None:
+    """What broke once is tried again within the run."""
+    for name in _BROKEN:
+        target.write(f"{name}.yaml", config_map(name))
+    with installed(target, timeout=1) as hook:
+        hook.behaviour = when(lambda review: [asked.name for asked in hook.reviews].count(review.name) == 1, _breaking)
+        assert target.apply().exit_code is ExitCode.OK
+        assert hook.calls == (0, 2 * len(_BROKEN))
+
+
+def test_a_webhook_that_does_not_work_and_may_be_passed_over(target: Target) -> None:
+    """Under `failurePolicy: Ignore` the server goes on without it, and so do we."""
+    for name in _BROKEN:
+        target.write(f"{name}.yaml", config_map(name))
+    with installed(target, failure_policy="Ignore", timeout=1) as hook:
+        hook.behaviour = _breaking
+        assert target.apply().exit_code is ExitCode.OK
+        assert hook.calls == (0, len(_BROKEN))
 
 
 @pytest.mark.parametrize("kind", ["Validating", "Mutating"])
