@@ -49,7 +49,7 @@ def refusal(ref: ObjectRef, payload: Body, definition: Definition) -> Problem | 
     if len(found) > len(told):
         told.append(f"and {len(found) - len(told)} more")
     message = f'{ref.kind}.{ref.group} "{ref.name}" is invalid by {definition.ref} in Git: {"; ".join(told)}'
-    return Problem(Trouble.INVALID, message, "correct the manifest, or the schema", "dry-run")
+    return Problem(Trouble.INVALID, message, "correct the manifest, or the schema")
 
 
 def faults(payload: Body, definition: Definition) -> list[str]:

@@ -8,10 +8,10 @@ from recon_action.model.check import Check
 from recon_action.model.settings import LIVING_OWNERS
 
 _CHECKS = {
-    Check.STAND_IN: "{} objects were tried in another namespace, as their own is new too: what quotas, limits, "
-    "pod security and webhooks will say there was not asked.",
-    Check.SCHEMA: "{} objects were checked against the schema of their CustomResourceDefinition in Git: "
-    "its rules in CEL, and admission, were not asked.",
+    Check.STAND_IN: "{} objects were checked in another namespace, as theirs is new too: "
+    "its quotas, limits, pod security and webhooks are not known yet.",
+    Check.SCHEMA: "{} objects were checked by the schema of their CustomResourceDefinition in Git: "
+    "its CEL rules, and admission, were not asked.",
     Check.NONE: "{} objects could not be checked: what they need is new too.",
 }
 

@@ -36,7 +36,7 @@ def test_a_refusal_is_the_server_s_but_for_the_schema() -> None:
     assert refusal(ref_of(widget({})), widget({}), _WIDGETS) is None
     one = refusal(ref_of(widget({})), widget({"mode": "c"}), _WIDGETS)
     assert one
-    assert (one.trouble, one.verb) == (Trouble.INVALID, "dry-run")
+    assert (one.trouble, one.verb) == (Trouble.INVALID, "")
     assert one.message == (
         'Widget.example.com "w" is invalid by CustomResourceDefinition widgets.example.com in Git: '
         'spec.mode: Unsupported value: "c": supported values: "a", "b"'

@@ -32,11 +32,11 @@ def test_each_note() -> None:
     assert notes(Mode.DIFF, verdicts, _REFUSED) == [
         "An apply would be refused: too many",
         (
-            "1 objects were tried in another namespace, as their own is new too: what quotas, limits, pod security and "
-            "webhooks will say there was not asked."
+            "1 objects were checked in another namespace, as theirs is new too: its quotas, limits, pod security and "
+            "webhooks are not known yet."
         ),
         (
-            "1 objects were checked against the schema of their CustomResourceDefinition in Git: its rules in CEL, and "
+            "1 objects were checked by the schema of their CustomResourceDefinition in Git: its CEL rules, and "
             "admission, were not asked."
         ),
         "1 objects could not be checked: what they need is new too.",

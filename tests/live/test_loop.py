@@ -318,7 +318,7 @@ def test_new_namespace_kind_and_object_in_one_change(own_lab: Callable[..., Lab]
     found = target.diff()
     assert (found.exit_code, found.counts.pending) == (ExitCode.DIFFERENT, 4)
     assert [str(entry.ref) for entry in found.entries if not entry.predicted] == ["Widget fresh/one"]
-    assert any("1 objects were checked against the schema" in note for note in found.notes)
+    assert any("1 objects were checked by the schema" in note for note in found.notes)
     done = target.apply()
     assert done.exit_code is ExitCode.OK, [entry.problem for entry in done.entries]
     assert target.diff().counts.in_sync == 4

@@ -96,7 +96,7 @@ def test_a_namespace_and_what_is_in_it(new: New) -> None:
     assert set(told(report).values()) == {"pending missing"}
     assert len(report.entries) == 3
     (note,) = [note for note in report.notes if "in another namespace" in note]
-    assert note.startswith("2 objects were tried in another namespace, as their own is new too: what quotas, limits")
+    assert note.startswith("2 objects were checked in another namespace, as theirs is new too")
     assert "default" not in repr(report.entries)
     _settles(target)
 
@@ -183,7 +183,7 @@ def test_a_kind_and_objects_of_it(new: New) -> None:
     report = target.diff()
     assert report.exit_code is ExitCode.DIFFERENT
     assert told(report)[new.name()] == "pending missing"
-    assert any("1 objects were checked against the schema" in note for note in report.notes)
+    assert any("1 objects were checked by the schema" in note for note in report.notes)
     _settles(target)
     target.write("bad.yaml", new.object("{size: x, colour: red}", "two"))
     assert target.diff().exit_code is ExitCode.DESIRED  # the server's own word by now
