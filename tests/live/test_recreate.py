@@ -110,6 +110,30 @@ def test_one_of_each(target: Target) -> None:
     assert target.get("secret", "key")["type"] == "example.com/2"
 
 
+@pytest.mark.parametrize(
+    "annotation",
+    [
+        "recon-action.github.io/recreate: enabled",
+        "argocd.argoproj.io/sync-options: 'Force=true,Replace=true'",
+        "kustomize.toolkit.fluxcd.io/force: enabled",
+    ],
+    ids=["ours", "argocd", "flux"],
+)
+def test_an_annotation_allows_it_for_one_object(target: Target, annotation: str) -> None:
+    """The report names it; nothing else is recreated."""
+    job = _JOB.replace("{name: migrate}", f"{{name: migrate, annotations: {{{annotation}}}}}")
+    other = _JOB.replace("migrate", "other")
+    _version(target, f"{job}---\n{other}", 1)
+    target.apply()
+    _version(target, f"{job}---\n{other}", 2)
+    report = target.apply()
+    assert report.exit_code is ExitCode.INCOMPLETE
+    entries = {entry.ref.name: entry for entry in report.entries}
+    assert entries["migrate"].outcome is Outcome.RECREATED
+    assert annotation.partition(":")[0] in entries["migrate"].reason
+    assert entries["other"].outcome is Outcome.FAILED
+
+
 def test_an_object_that_would_be_refused_is_not_deleted(target: Target) -> None:
     """The server is asked first whether it would take it anew: here a webhook lets nothing be created."""
     _version(target, _JOB, 1)
