@@ -44,9 +44,9 @@ def _walk(path: FieldPath, desired: Any, live: Any, nodes: Sequence[Node], *, bu
 
 
 def _is_kept(desired: object, live: object, *, built_in: bool) -> bool:
-    if same(desired, live):
+    if desired is None or same(desired, live):  # null leaves the value to the server
         return True
-    if live is ABSENT:
+    if live is ABSENT or live is None:
         return is_dropped(desired)
     left, right = quantity(desired), quantity(live)
     return built_in and left is not None and left == right

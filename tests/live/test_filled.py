@@ -7,6 +7,7 @@ import orjson
 import pytest
 
 from recon_action.analyze.additive import additive
+from recon_action.analyze.admission import overridden
 from recon_action.analyze.payload import labelled, normalised
 from recon_action.analyze.surplus import Filling
 from recon_action.analyze.takeover import take_over
@@ -15,7 +16,7 @@ from recon_action.cluster.client import path_of
 from recon_action.desired import load
 from recon_action.errors import ReconError
 from recon_action.lab import Lab
-from recon_action.model import Access, Body, FieldChange, LiveObject, Manifest, Resource, ref_of
+from recon_action.model import Access, Body, Capabilities, FieldChange, LiveObject, Manifest, Resource, ref_of
 
 _LEAST = 1700  # objects that the server accepts
 
@@ -31,10 +32,7 @@ def test_defaults_of_the_corpus_are_no_difference(cluster: Cluster, namespace: s
     capabilities = discover(cluster)
     told: list[str] = []
     asked = 0
-    for manifest in _manifests(corpus):
-        resource = capabilities.find(manifest.ref.group, manifest.ref.kind, manifest.version)
-        if resource is None:
-            continue
+    for manifest, resource in _served(corpus, capabilities):
         body = _placed(manifest, resource, namespace)
         live = _created(cluster, resource, body, "kubectl-create")
         if live is None:
@@ -47,10 +45,36 @@ def test_defaults_of_the_corpus_are_no_difference(cluster: Cluster, namespace: s
     assert asked >= _LEAST
 
 
+def test_how_the_server_spells_the_corpus_overrides_nothing(cluster: Cluster, namespace: str, corpus: Path) -> None:
+    """Canonical forms, defaults and dropped empties aren't taken for admission that replaces Git's values."""
+    served = list(_served(corpus, discover(cluster)))
+
+    def told(one: tuple[Manifest, Resource]) -> list[str] | None:
+        manifest, resource = one
+        payload = labelled(_placed(manifest, resource, namespace), "set")
+        try:
+            stored = cluster.apply(resource, payload, dry_run=True)
+        except RequestError:
+            return None
+        found = overridden(payload, LiveObject(ref_of(stored), stored), built_in=resource.built_in)
+        return [f"{manifest.origin.position} {path}" for path, _, _ in found]
+
+    answers = [answer for answer in cluster.each(told, served) if answer is not None]
+    assert [path for answer in answers for path in answer] == []
+    assert len(answers) >= _LEAST
+
+
 def _would_go(cluster: Cluster, resource: Resource, body: Body) -> tuple[FieldChange, ...]:
     live = _created(cluster, resource, body, "helm")
     assert live is not None
     return take_over(labelled(body, "set"), live, allowed=frozenset(), remembered=False, filling=Filling()).changes
+
+
+def _served(corpus: Path, capabilities: Capabilities) -> Iterator[tuple[Manifest, Resource]]:
+    for manifest in _manifests(corpus):
+        resource = capabilities.find(manifest.ref.group, manifest.ref.kind, manifest.version)
+        if resource is not None:
+            yield manifest, resource
 
 
 def _manifests(corpus: Path) -> Iterator[Manifest]:
