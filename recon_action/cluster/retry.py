@@ -10,6 +10,7 @@ knows how long the next pause is.
 
 import logging
 import math
+import random
 import threading
 import time
 from collections.abc import Callable
@@ -25,6 +26,7 @@ _log = logging.getLogger(__name__)
 _LIMIT = 30.0  # seconds for which one request is tried
 _FIRST = 0.5  # the same for a server that has not answered anything yet: its address may be wrong
 _LONGEST = 15.0  # of the pauses that a server may ask for
+_SPREAD = 1.5  # by which they are drawn out, for it asks all that it refuses at once for the same
 # Pauses of 0, 0.5, 1, 2, 4 and then 8 seconds, and up to a quarter more: what was refused together comes apart.
 _BACKOFF = Retry(total=None, backoff_factor=0.25, backoff_max=8, backoff_jitter=0.25)
 
@@ -108,8 +110,9 @@ class Patience:
             end = min(end, since + _LIMIT)
         if now >= end and not (is_first and self._has_answered):
             return None
-        asked = error.passing.pause if error.passing else None
-        return max(0.0, min(max(backoff, min(asked or 0, _LONGEST)), end - now))
+        asked = (error.passing.pause if error.passing else None) or 0
+        asked *= random.uniform(1, _SPREAD)  # noqa: S311 - a delay, no secret
+        return max(0.0, min(max(backoff, min(asked, _LONGEST)), end - now))
 
 
 def _given_up(error: RequestError) -> RequestError:

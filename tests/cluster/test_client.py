@@ -207,7 +207,7 @@ def test_the_server_says_when_to_come_back(
     body = {"kind": "Status", "message": "busy", "details": details}
     server.answers = [Answer(body, 429, {"Retry-After": header} if header else {}), Answer(_OBJECT)]
     cluster.get(_DEPLOYMENT, _WEB)
-    assert sleeps == [waited]
+    assert waited <= sleeps[0] <= waited * 1.5
 
 
 def test_a_server_that_keeps_stumbling_is_given_up(server: LocalServer, cluster: Cluster, sleeps: list[float]) -> None:

@@ -267,7 +267,7 @@ def test_too_many_requests(target: Target) -> None:
     """The server takes one request at a time from us, and refuses the others: 429 with Retry-After."""
     user = target.namespace
     throttle = _THROTTLE.replace("NAMESPACE", user)
-    for number in range(30):
+    for number in range(16):
         target.write(f"{number}.yaml", config_map(f"c{number}"))
     access = Access(str(target.lab.kubeconfig_for(user)))
     target.kubectl("apply", "-f", "-", stdin=throttle)
@@ -278,5 +278,5 @@ def test_too_many_requests(target: Target) -> None:
     finally:
         target.kubectl("delete", "-f", "-", stdin=throttle)
     assert report.exit_code is ExitCode.OK
-    assert [entry.outcome for entry in report.entries] == [Outcome.CREATED] * 30
+    assert [entry.outcome for entry in report.entries] == [Outcome.CREATED] * 16
     assert refused
