@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from recon_action.analyze.directives import OURS
 from recon_action.analyze.equality import same
 from recon_action.analyze.fields import Node, child
 from recon_action.analyze.fieldset import difference, item_of, node_at, of_paths, placed, union, unmentioned
@@ -20,7 +21,6 @@ from recon_action.model.inventory import PART_OF
 # Copies of what it applied, which an applier keeps for its own use.
 COPIES = ("kubectl.kubernetes.io/last-applied-configuration", "kapp.k14s.io/original", "kapp.k14s.io/original-diff-md5")
 _ANNOTATIONS = ("metadata", "annotations")
-_OURS = "recon-action.github.io/"
 _NOT_OF_GIT = frozenset(
     {
         # `kubectl rollout restart` writes it: removing it would start another rollout.
@@ -134,4 +134,4 @@ def _is_not_of_git(path: FieldPath) -> bool:
     items = path.items
     if items in _NOT_OF_GIT or items[0] == "status":
         return True
-    return items[:2] == _ANNOTATIONS and str(items[-1]).startswith(_OURS)
+    return items[:2] == _ANNOTATIONS and str(items[-1]).startswith(OURS)

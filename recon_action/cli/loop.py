@@ -22,6 +22,8 @@ from recon_action.report.document import Report
 from recon_action.watch import Rhythm
 from recon_action.watch import watch as keep_watching
 
+_QUIET = frozenset({Bucket.IGNORED, Bucket.SKIPPED})
+
 
 @click.command()
 @shared_options
@@ -74,13 +76,15 @@ def watch(paths: tuple[str, ...], interval: str, period: str, *, git_pull: bool,
 
     def told(report: Report) -> None:
         write_files(report, settings)
-        # What a rule hides is hidden in every round.
-        news = any(entry.bucket is not Bucket.IGNORED or entry.outcome for entry in report.entries)
+        # What a rule hides, or an annotation takes out of the run, is so in every round.
+        news = any(entry.bucket not in _QUIET or entry.outcome for entry in report.entries)
         if news or report.problems or settings.verbose:
             show(report, settings)
         else:
-            ignored = f", {report.counts.ignored} of them ignored" if report.counts.ignored else ""
-            click.echo(f"{_now()} {report.target}: in sync, {report.counts.total} objects{ignored}", err=True)
+            held = report.counts
+            aside = ((held.ignored, "ignored"), (held.skipped, "skipped"))
+            beside = "".join(f", {count} of them {word}" for count, word in aside if count)
+            click.echo(f"{_now()} {report.target}: in sync, {held.total} objects{beside}", err=True)
 
     def failed(error: ReconError) -> None:
         hint = f" ({error.hint})" if error.hint else ""

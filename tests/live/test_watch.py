@@ -8,11 +8,13 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 from target import Target, config_map
 
+from recon_action.analyze.hold import HOLD
 from recon_action.lab import Lab
 
 _PATIENCE = 60.0
@@ -123,6 +125,9 @@ def test_watch_follows_recon_yaml(target: Target, tmp_path: Path) -> None:
         target.kubectl("patch", "configmap", "a", "-p", '{"data":{"a":"changed"}}')
         watch.says("in sync, 2 objects, 1 of them ignored")
         assert _data(target) == "changed"
+        until = datetime.now(UTC) + timedelta(hours=1)
+        target.kubectl("annotate", "configmap", "a", f"{HOLD}={until:%Y-%m-%dT%H:%M:%SZ} the reason")
+        watch.says("in sync, 2 objects, 1 of them skipped")
         config.unlink()
         watch.says("can't be read: No such file")
 
