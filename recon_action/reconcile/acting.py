@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
-from recon_action.act import Waited, store, wait
+from recon_action.act import Waited, store, wait, wait_gone
 from recon_action.analyze import members
 from recon_action.analyze.contest import remembered
 from recon_action.analyze.plan import is_complete
@@ -18,10 +18,18 @@ from recon_action.reconcile.stages import apply_stages, prune_stages
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What acting came to."""
+    """What acting came to.
+
+    Args:
+        results: of each action.
+        health: of what was waited for.
+        troubles: of what did not become healthy, or is not gone: what it is waiting for.
+        problems: trouble that belongs to no single object.
+    """
 
     results: Mapping[ObjectRef, Result] = field(default_factory=dict)
     health: Mapping[ObjectRef, Health] = field(default_factory=dict)
+    troubles: Mapping[ObjectRef, Problem] = field(default_factory=dict)
     problems: tuple[Problem, ...] = ()
 
 
@@ -40,19 +48,28 @@ def act(
     except RequestError as error:
         return Done(problems=(cluster.stop.problem or error.problem,))  # without it, nothing may be created
     ran = apply_stages(cluster, settings, seen, decided, progress)
-    results, waited = ran.results, Waited({})
+    results, waits = ran.results, [Waited(ran.unready, troubles=ran.troubles)]
     if settings.wait:
         # What was waited for in vain before is not waited for again.
         bodies = {ref: body for ref, body in ran.bodies.items() if ref not in ran.unready}
-        waited = wait(cluster, bodies, seen.resources, inventory.id, settings.timeout, progress)
+        of_set, fresh = inventory.id, results.keys() & bodies.keys()
+        waits.append(wait(cluster, bodies, seen.resources, of_set, settings.timeout, progress, fresh=fresh))
     complete = is_complete(decided.verdicts, results) and not cluster.stop.problem
     if complete:
-        results |= prune_stages(cluster, decided.stages, progress)
+        pruned, leaving = prune_stages(cluster, decided.stages, progress)
+        results |= pruned
+        if settings.wait:
+            waits.append(wait_gone(cluster, leaving, seen.resources, inventory.id, settings.timeout, progress))
     if ended := cluster.stop.problem:
         results, complete = _undone(cluster, decided.stages) | results, False
     unsettled = _settle(cluster, seen, decided, inventory, results, complete=complete)
-    problems = tuple(problem for problem in (waited.problem, ended, unsettled) if problem)
-    return Done(results, {**waited.health, **ran.unready}, problems)
+    problems = [*(waited.problem for waited in waits), ended, unsettled]
+    return Done(
+        results,
+        {ref: health for waited in waits for ref, health in waited.health.items()},
+        {ref: trouble for waited in waits for ref, trouble in waited.troubles.items()},
+        tuple(problem for problem in problems if problem),
+    )
 
 
 def _settle(

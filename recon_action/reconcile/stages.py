@@ -10,6 +10,7 @@ from recon_action.analyze.prerequisites import DEFINITION, NAMESPACE
 from recon_action.cluster import Cluster
 from recon_action.model import Body, Bucket, ObjectRef, Problem, Progress, Result, Settings, Stage
 from recon_action.model.health import Health, Status
+from recon_action.model.settings import LIVING_OWNERS
 from recon_action.reconcile.deciding import Decided
 from recon_action.reconcile.observing import Seen
 
@@ -20,7 +21,7 @@ class Applied:
 
     Args:
         results: of each action.
-        bodies: every object of Git as it is now.
+        bodies: every object of Git that is ours, as it is now.
         unready: the health of what was waited for in vain between two stages.
         troubles: what that was waiting for.
     """
@@ -38,7 +39,9 @@ def apply_stages(cluster: Cluster, settings: Settings, seen: Seen, decided: Deci
         bodies={
             ref: verdict.live.body
             for ref, verdict in verdicts.items()
-            if verdict.live and verdict.bucket not in {Bucket.FAILED, Bucket.SKIPPED}
+            if verdict.live
+            and verdict.bucket not in {Bucket.FAILED, Bucket.SKIPPED}
+            and verdict.owner not in LIVING_OWNERS
         }
     )
     obstacles = failed(decided.verdicts)
@@ -66,17 +69,21 @@ def apply_stages(cluster: Cluster, settings: Settings, seen: Seen, decided: Deci
     return applied
 
 
-def prune_stages(cluster: Cluster, stages: Sequence[Stage], progress: Progress) -> dict[ObjectRef, Result]:
-    """Run the stages that delete; gives the result of each action."""
+def prune_stages(
+    cluster: Cluster, stages: Sequence[Stage], progress: Progress
+) -> tuple[dict[ObjectRef, Result], dict[ObjectRef, Body]]:
+    """Run the stages that delete; gives the result of each action, and what is not gone yet."""
     results: dict[ObjectRef, Result] = {}
+    leaving: dict[ObjectRef, Body] = {}
     obstacles: dict[ObjectRef, Obstacle] = {}
     for stage in stages:
         if stage.is_prune:
             runnable, skipped = unmet(stage, obstacles)
-            deleted = prune_stage(cluster, runnable, progress)
+            deleted, left = prune_stage(cluster, runnable, progress)
             results |= {result.ref: result for result in (*skipped, *deleted)}
+            leaving |= left
             obstacles |= undone(stage, results)
-    return results
+    return results, leaving
 
 
 def _is_waited_for(ref: ObjectRef, settings: Settings) -> bool:

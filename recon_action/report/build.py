@@ -77,6 +77,7 @@ def build(  # noqa: PLR0913 - a report is where everything meets
     facts: Facts,
     results: Mapping[ObjectRef, Result] | None = None,
     health: Health | None = None,
+    troubles: Mapping[ObjectRef, Problem] | None = None,
     stages: Sequence[Stage] = (),
     digest: Digest = _NO_DIGEST,
     problems: Sequence[Problem] = (),
@@ -94,15 +95,16 @@ def build(  # noqa: PLR0913 - a report is where everything meets
         facts: of the run itself.
         results: what an apply did, by object.
         health: kstatus word and message, of the objects that were waited for.
+        troubles: why waiting for some of them was in vain.
         stages: the plan.
         digest: its digest.
         problems: trouble that belongs to no single object.
         notes: further sentences for the reader.
         positions: where changed fields stand in Git.
     """
-    results, health = results or {}, health or {}
+    results, health, troubles = results or {}, health or {}, troubles or {}
     code = exit_code(mode, verdicts, results, health, problems)
-    writer = _Writer(secrets, desired.revision, positions or {})
+    writer = _Writer(secrets, desired.revision, positions or {}, troubles)
     entries = [
         writer.entry(verdict, results.get(verdict.ref), health.get(verdict.ref))
         for verdict in verdicts
@@ -154,11 +156,12 @@ class _Writer:
     secrets: Secrets = field(repr=False)
     revision: Revision | None
     positions: Positions
+    troubles: Mapping[ObjectRef, Problem]
 
     def entry(self, verdict: Verdict, result: Result | None, health: tuple[str, str] | None) -> Entry:
         drift, origin = verdict.drift, verdict.manifest.origin if verdict.manifest else None
         told = [found for found in (drift, verdict.additive) if found]
-        problem = verdict.problem or (result.problem if result else None)
+        problem = verdict.problem or (result.problem if result else None) or self.troubles.get(verdict.ref)
         word, message = health or ("", "")
         return Entry(
             ref=verdict.ref,

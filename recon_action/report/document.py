@@ -65,7 +65,7 @@ class Entry:
         changes: field by field, if `drift` is "modified"; then what was added, whatever `drift` is.
         place: where Git has the object; None for an orphan.
         reason: why it was skipped or ignored, or what else is to be known of it.
-        problem: why it failed; texts redacted.
+        problem: why it failed, or did not become healthy; texts redacted.
         managed: False if Git declares it and we never applied it.
         predicted: False if the server was not asked what an apply would do.
         local: compared here, by the server's schema, as the server may not be asked.

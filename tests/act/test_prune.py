@@ -28,7 +28,8 @@ def _prune(cluster: FakeCluster, *bodies: Body) -> list[Result]:
         Verdict(ref_of(body), Bucket.PENDING, live=live_of(body, uid=f"uid-{ref_of(body).name}")) for body in bodies
     ]
     actions = tuple(Action(ActionKind.DELETE, resource_of(), verdict) for verdict in verdicts)
-    return prune_stage(cluster.door, Stage("prune workloads", actions), Quiet())
+    results, _ = prune_stage(cluster.door, Stage("prune workloads", actions), Quiet())
+    return results
 
 
 def test_an_object_is_deleted_by_its_uid() -> None:
