@@ -40,7 +40,7 @@ from recon_action.stop import Stop
 
 _OWN = (
     Option("paths", "Manifests: files, folders or globs, one a line or parted by commas.", many=True),
-    Option("mode", "What to do; auto is by the event.", default="auto", choices=("auto", *Mode)),
+    Option("mode", "What to do; auto is by the event.", default="auto", choices=("auto", Mode.DIFF, Mode.APPLY)),
     Option("self-heal", "Whether a scheduled run corrects drift, or only reports it.", default="true", flag=True),
     Option("apply-branches", "Branches whose pushes are applied, as globs. Default: the default branch.", many=True),
 )

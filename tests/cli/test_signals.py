@@ -55,12 +55,13 @@ class _Child:
 
 @_SIGNALS
 def test_the_first_signal_asks(number: signal.Signals) -> None:
-    """Whoever waits is woken, what it does then is its own; a second one afterwards is an ordinary one."""
+    """Whoever waits is woken, and what it does then is its own; if that takes a while, it is said."""
     child = _Child("""
         with interruptible() as stop:
             say("ready")
             assert stop.wait(30)
             say(f"{stop.problem.trouble}: {stop.problem.message}")
+            time.sleep(1)
         sys.exit(7)
     """)
     child.send(number)
@@ -126,7 +127,8 @@ def test_where_nothing_is_at_stake_it_ends_at_once(number: signal.Signals) -> No
         with interruptible() as stop, stop.idle():
             try:
                 say("ready")
-                time.sleep(30)
+                while True:
+                    time.sleep(0.01)
             except KeyboardInterrupt:
                 sys.exit(7)
     """)

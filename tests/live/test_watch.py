@@ -12,6 +12,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from command import Locks
 from target import Target, config_map
 
 from recon_action.analyze.hold import HOLD
@@ -94,6 +95,7 @@ def test_watch_undoes_changes_and_outlives_its_server(target: Target) -> None:
         watch.until(lambda: _data(target) == "1", "made the object anew")
         watch.process.send_signal(signal.SIGTERM)
         assert watch.process.wait(10) == 130
+    assert not Locks(target, "watched").exists()
 
 
 def test_watch_follows_git(own_lab: Callable[..., Lab], tmp_path: Path) -> None:

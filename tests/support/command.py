@@ -52,11 +52,11 @@ def until(condition: Callable[[], bool], what: str) -> None:
 
 
 class Locks:
-    """The lock of a target, as somebody else sees it."""
+    """The lock of a target, named after its namespace unless told otherwise, as somebody else sees it."""
 
-    def __init__(self, target: Target) -> None:
+    def __init__(self, target: Target, name: str = "") -> None:
         self._cluster: Cluster = connect(Access(str(target.lab.kubeconfig)), concurrency=1)
-        self._ref = ObjectRef(LEASE.group, LEASE.kind, "recon-system", f"recon-action-{target.namespace}")
+        self._ref = ObjectRef(LEASE.group, LEASE.kind, "recon-system", f"recon-action-{name or target.namespace}")
 
     def holder(self) -> str:
         """Who holds it; "" if nobody does."""
