@@ -45,13 +45,15 @@ def require_order(objects: Objects) -> None:
     Raises:
         DesiredError: they do; the message prints the circle, and what makes each step of it.
     """
-    for ref in objects:
+    asked = [ref for ref in objects if objects[ref].directives.depends_on]
+    lowest = min(map(objects.wave, objects), default=0)
+    is_usual = all(objects.wave(ref) == lowest for ref in objects.foundations)
+    for ref in asked if is_usual else objects:
         for other, need in objects.firm(ref).items():
             if objects.wave(other) > objects.wave(ref):
                 waves = f"wave {objects.wave(ref)} comes before wave {objects.wave(other)}"
                 raise _circle([(other, ref, need.why), (ref, other, waves)])
     # What is left goes with the waves or stays in one: only depends-on can close a circle.
-    asked = [ref for ref in objects if objects[ref].directives.depends_on]
     _sorted(_graph(objects.firm, asked), Strength.ORDER)
 
 

@@ -59,7 +59,7 @@ def plan(verdicts: Sequence[Verdict], resources: Mapping[ObjectRef, Resource], *
     deletions = {ref: action for ref, action in actions.items() if action.kind is ActionKind.DELETE}
     applies = {ref: action for ref, action in actions.items() if ref not in deletions}
     stages: tuple[Stage, ...] = ()
-    asked = any(verdict.manifest is not None and _asks_for_order(verdict) for verdict in verdicts)
+    asked = any(verdict.directives is not NO_DIRECTIVES and _asks_for_order(verdict) for verdict in verdicts)
     if applies or asked:
         objects = Objects(verdict for verdict in verdicts if verdict.manifest is not None and not _is_passed(verdict))
         if asked:
@@ -140,8 +140,7 @@ def _not_done(ref: ObjectRef, kind: ActionKind) -> Problem:
 
 
 def _asks_for_order(verdict: Verdict) -> bool:
-    directives = verdict.directives
-    return directives is not NO_DIRECTIVES and bool(directives.wave or directives.depends_on)
+    return verdict.manifest is not None and bool(verdict.directives.wave or verdict.directives.depends_on)
 
 
 def _is_passed(verdict: Verdict) -> bool:

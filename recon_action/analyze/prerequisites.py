@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cached_property
+from itertools import chain
 from typing import Any, Final
 
 from recon_action.analyze.references import (
@@ -84,6 +85,11 @@ class Objects:
     def __getitem__(self, ref: ObjectRef) -> Verdict:
         return self._verdicts[ref]
 
+    @property
+    def foundations(self) -> Iterator[ObjectRef]:
+        """The namespaces and definitions, which others need by their nature."""
+        return chain(self._homes.values(), self._definitions.values())
+
     def wave(self, ref: ObjectRef) -> int:
         """The wave that an object is in."""
         return self._verdicts[ref].directives.wave
@@ -141,7 +147,8 @@ class Objects:
                     yield from self._serving(service.namespace, {"matchLabels": labels})
 
     def _serving(self, namespace: str, selector: Body) -> Iterator[ObjectRef]:
-        return (ref for ref, labels in self._pods.get(namespace, ()) if selects(selector, labels))
+        label = next(iter(as_map(selector.get("matchLabels")).items()), None)
+        return (ref for ref, labels in self._pods.get((namespace, str(label)), ()) if selects(selector, labels))
 
     def _body(self, ref: ObjectRef) -> Body:
         verdict = self._verdicts[ref]
@@ -178,11 +185,13 @@ class Objects:
         return found
 
     @cached_property
-    def _pods(self) -> Mapping[str, list[tuple[ObjectRef, dict[str, Any]]]]:
-        """What runs Pods in each namespace, and their labels."""
+    def _pods(self) -> Mapping[tuple[str, str], list[tuple[ObjectRef, dict[str, Any]]]]:
+        """What runs Pods, with their labels, by namespace and each of the labels; and by none, all of a namespace."""
         found = defaultdict(list)
         for ref in self._of(*SERVING):
-            found[ref.namespace].append((ref, pods_of(ref, self._body(ref))[0]))
+            labels, _ = pods_of(ref, self._body(ref))
+            for label in (None, *labels.items()):
+                found[ref.namespace, str(label)].append((ref, labels))
         return found
 
     def _of(self, *kinds: tuple[str, str]) -> Iterator[ObjectRef]:

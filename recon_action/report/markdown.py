@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from recon_action.errors import ExitCode
-from recon_action.model import Bucket, Mode, ObjectRef, Problem, Severity
+from recon_action.model import Bucket, ObjectRef, Problem, Severity
 from recon_action.report import words
 from recon_action.report.document import Change, Entry, Report
 from recon_action.report.escape import code, entities, fence, link, prose, visible
@@ -46,7 +46,7 @@ def render(report: Report, *, budget: int) -> str:
     # What could not be read stands after the differences, but has its room before their details.
     trouble = [_failure(entry) for entry in sections.failed] + list(map(_problem, report.problems))
     told = (*sections.different, *sections.added)
-    rows = {entry.ref: _row(entry, applied=report.mode is Mode.APPLY) for entry in told}
+    rows = {entry.ref: _row(entry, applied=report.mode.writes) for entry in told}
     page.listing("Could not be read, predicted or applied", trouble, share=0.3, noun="problem")
     troubles = page.take()
     folded = {entry.ref: _details(entry) for entry in told if _has_details(entry)}
@@ -128,7 +128,7 @@ def _size(block: str) -> int:
 
 
 def _columns(report: Report) -> list[str]:
-    done = ["Done"] if report.mode is Mode.APPLY else []
+    done = ["Done"] if report.mode.writes else []
     return ["State", "Object", "Difference", "Since", "Tool", *done, "Git"]
 
 
@@ -241,7 +241,8 @@ def _cut(text: str) -> str:
 
 def _aside(entry: Entry) -> str:
     said = [entry.bucket.value, words.outcome(entry), *words.remarks(entry)]
-    return f"- {code(str(entry.ref))}: {prose(', '.join(filter(None, said)))}"
+    trouble = f"; {_trouble(entry.problem)}" if entry.problem else ""
+    return f"- {code(str(entry.ref))}: {prose(', '.join(filter(None, said)))}{trouble}"
 
 
 def _plan(report: Report) -> list[str]:
@@ -254,10 +255,10 @@ def _plan(report: Report) -> list[str]:
 
 
 def _whole_plan(report: Report) -> list[str]:
-    lines = []
+    lines, waves = [], words.has_waves(report)
     for action in report.plan:
         waits = words.waits(action)
-        what = f"stage {action.stage}: {action.action}"
+        what = f"stage {action.stage}{f' (wave {action.wave})' if waves else ''}: {action.action}"
         lines.append(f"- {entities(what)} {code(str(action.ref))}{f', {prose(waits)}' if waits else ''}")
     return lines
 

@@ -204,13 +204,17 @@ def stages(report: Report) -> list[tuple[str, list[PlannedAction]]]:
     by_stage: dict[int, list[PlannedAction]] = {}
     for action in report.plan:
         by_stage.setdefault(action.stage, []).append(action)
-    plan = []
-    has_waves = len({action.wave for action in report.plan}) > 1
+    plan, waves = [], has_waves(report)
     for number, actions in sorted(by_stage.items()):
         kinds = Counter(action.action for action in actions)
-        wave = f" (wave {actions[0].wave})" if has_waves else ""
-        plan.append((f"{number}. " + ", ".join(f"{kind} {count}" for kind, count in kinds.items()) + wave, actions))
+        did = ", ".join(f"{kind} {count}" for kind, count in kinds.items())
+        plan.append((f"{number}. {did}" + (f" (wave {actions[0].wave})" if waves else ""), actions))
     return plan
+
+
+def has_waves(report: Report) -> bool:
+    """Whether the plan has several waves, so that it says something to tell them."""
+    return len({action.wave for action in report.plan}) > 1
 
 
 def waits(action: PlannedAction) -> str:

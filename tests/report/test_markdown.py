@@ -174,6 +174,16 @@ def test_a_failed_object_without_words_is_still_told() -> None:
     assert "<code>Job shop/j</code>: failed" in markdown(report(Verdict(ref("Job", "j"), Bucket.FAILED)))
 
 
+def test_the_whole_plan_is_shown_on_request() -> None:
+    """A line an action, with its stage, and with its wave if there are several."""
+    one, other = ref("ConfigMap", "x", "a"), ref("ConfigMap", "y", "a")
+    plan = (PlannedAction(1, "create", one), PlannedAction(2, "create", other, (one,), (one,), wave=2))
+    shown = markdown(replace(clean(), plan=plan, show_plan=True))
+    assert "- stage 1 (wave 0): create <code>ConfigMap a/x</code>\n" in shown
+    assert "- stage 2 (wave 2): create <code>ConfigMap a/y</code>, once ConfigMap a/x is ready\n" in shown
+    assert "- stage 1: create" in markdown(replace(clean(), plan=plan[:1], show_plan=True))
+
+
 def test_the_digest_is_shown_with_the_whole_plan() -> None:
     """It is what a comment's reader approves."""
     assert "Digest" not in markdown(clean())

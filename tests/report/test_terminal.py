@@ -148,6 +148,33 @@ def test_the_plan_of_an_apply_was_carried_out() -> None:
     assert "Plan that was refused" in text(refused)
 
 
+def test_the_whole_plan_is_shown_on_request() -> None:
+    """Every action of every stage, with what it waits for; a long list of that is cut."""
+    one, other, third = (ObjectRef("", "ConfigMap", "a", name) for name in ("x", "y", "z"))
+    home = ObjectRef("", "Namespace", "", "a")
+    many = tuple(ObjectRef("", "Secret", "a", str(number)) for number in range(9))
+    plan = (
+        PlannedAction(1, "create", one, (home, other), (home,)),
+        PlannedAction(1, "delete", other, many),
+        PlannedAction(2, "create", third, (), (one, other), wave=2),
+    )
+    planned = replace(report(*in_sync(1)), plan=plan)
+    assert "after" not in text(planned)
+    shown = text(replace(planned, show_plan=True))
+    assert (
+        """\
+An apply would
+1. create 1, delete 1 (wave 0)
+   create ConfigMap a/x  after ConfigMap a/y; once Namespace a is ready
+   delete ConfigMap a/y  after Secret a/0, Secret a/1, Secret a/2, Secret a/3, Secret a/4 and 4 more
+2. create 1 (wave 2)
+   create ConfigMap a/z  once ConfigMap a/x, ConfigMap a/y are ready
+"""
+        in shown
+    )
+    assert "wave" not in text(replace(planned, plan=plan[:2], show_plan=True))
+
+
 def test_the_digest_is_shown_with_the_whole_plan() -> None:
     """Whoever looks at a plan to approve it sees what to approve, also if that is nothing."""
     digest = "Digest of the plan: 9f86d081884c7d65-a1b2c3d4"
