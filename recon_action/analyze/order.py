@@ -14,10 +14,10 @@ from recon_action.analyze.prerequisites import Need, Needs, Objects, Strength
 from recon_action.analyze.references import API_SERVICE, HOOKS, POLICIES
 from recon_action.errors import DesiredError
 from recon_action.model import Bucket, ObjectRef, Verdict
+from recon_action.model.settings import LIVING_OWNERS
 
 # What judges or serves other requests comes last, or it would do so before what stands behind it runs.
 _LAST = frozenset({API_SERVICE, *HOOKS, *POLICIES, *((group, f"{kind}Binding") for group, kind in POLICIES)})
-_SETTLED = frozenset({Bucket.IN_SYNC, Bucket.IGNORED})
 _REVERSED = Need(Strength.REFERENCE, "")
 
 _Graph = dict[ObjectRef, Needs]  # of each object, what comes before it
@@ -77,9 +77,9 @@ def places(objects: Objects, moving: Collection[ObjectRef], *, reverse: bool = F
     return {ref: Place(levels[ref], needs[ref], awaits[ref]) for ref in moving}
 
 
-def is_awaited(verdict: Verdict) -> bool:
-    """Whether an object that has nothing to do can be waited for: it is ours and as Git says."""
-    return verdict.bucket in _SETTLED and not verdict.owner
+def is_ours(verdict: Verdict) -> bool:
+    """Whether an object is ours to apply and to wait for: not failed, not passed over, and no other tool's."""
+    return verdict.bucket not in {Bucket.FAILED, Bucket.SKIPPED} and verdict.owner not in LIVING_OWNERS
 
 
 def _graph(needs: Callable[[ObjectRef], Needs], start: Iterable[ObjectRef]) -> _Graph:
@@ -164,7 +164,7 @@ def _gathered(
             moves = other in moving
             if moves or objects[other].bucket is Bucket.FAILED:
                 needs.add(other)
-            stays = need.strength is not Strength.NATURE and is_awaited(objects[other])
+            stays = need.strength is not Strength.NATURE and is_ours(objects[other])
             if need.ready and (moves or stays):
                 awaits.add(other)
             if not moves:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from recon_action.analyze.order import is_awaited, places, require_order
+from recon_action.analyze.order import is_ours, places, require_order
 from recon_action.analyze.prerequisites import Objects
 from recon_action.model import (
     NO_DIRECTIVES,
@@ -174,7 +174,7 @@ def _of_waves(
         for ref in objects
         if objects.wave(ref) < wave
         and (first is None or objects.wave(ref) >= first)
-        and (ref in applies or is_awaited(objects[ref]))
+        and (ref in applies or is_ours(objects[ref]))
     )
 
 

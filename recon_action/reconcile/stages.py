@@ -5,12 +5,12 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 from recon_action.act import Waited, apply_stage, prune_stage, wait
+from recon_action.analyze.order import is_ours
 from recon_action.analyze.plan import Obstacle, failed, undone, unmet, unready
 from recon_action.analyze.prerequisites import DEFINITION, NAMESPACE
 from recon_action.cluster import Cluster
-from recon_action.model import Body, Bucket, ObjectRef, Problem, Progress, Result, Settings, Stage
+from recon_action.model import Body, ObjectRef, Problem, Progress, Result, Settings, Stage
 from recon_action.model.health import Health, Status
-from recon_action.model.settings import LIVING_OWNERS
 from recon_action.reconcile.deciding import Decided
 from recon_action.reconcile.observing import Seen
 
@@ -36,13 +36,7 @@ def apply_stages(cluster: Cluster, settings: Settings, seen: Seen, decided: Deci
     """Run the stages that apply, each after what it needs is ready."""
     verdicts = {verdict.ref: verdict for verdict in decided.verdicts if verdict.manifest}
     applied = Applied(
-        bodies={
-            ref: verdict.live.body
-            for ref, verdict in verdicts.items()
-            if verdict.live
-            and verdict.bucket not in {Bucket.FAILED, Bucket.SKIPPED}
-            and verdict.owner not in LIVING_OWNERS
-        }
+        bodies={ref: verdict.live.body for ref, verdict in verdicts.items() if verdict.live and is_ours(verdict)}
     )
     obstacles = failed(decided.verdicts)
     ready: set[ObjectRef] = set()

@@ -92,6 +92,8 @@ def test_admission_that_stands_already_delays_nothing() -> None:
     [
         pytest.param(Bucket.IN_SYNC, {}, {"a"}, {"b"}, id="in-sync"),
         pytest.param(Bucket.IGNORED, {}, {"a"}, {"b"}, id="ignored"),
+        pytest.param(Bucket.DRIFTED, {}, {"a"}, {"b"}, id="contested"),
+        pytest.param(Bucket.DRIFTED, {"owner": "mutating admission"}, {"a"}, {"b"}, id="overridden"),
         pytest.param(Bucket.IN_SYNC, {"owner": "argocd"}, {"a"}, set(), id="another-tool-s"),
         pytest.param(Bucket.SKIPPED, {}, {"a"}, set(), id="skipped"),
         pytest.param(Bucket.FAILED, {}, {"a", "b"}, set(), id="failed"),
