@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from target import DEPLOYMENT, Target, definition
+from target import DEPLOYMENT, Target, config_map, definition
 
 from recon_action.errors import ExitCode
 from recon_action.lab import Lab
-from recon_action.model import Access
+from recon_action.model import Access, Outcome, Trouble
 
 _UNSCHEDULABLE = DEPLOYMENT.replace("      containers:", "      nodeSelector: {disk: none}\n      containers:")
 _CLAIM = """\
@@ -99,7 +99,10 @@ def test_what_does_not_become_healthy_in_time(manifest: str, reason: str, target
     assert (report.exit_code, report.result) == (ExitCode.UNHEALTHY, "unhealthy")
     (entry,) = report.entries
     assert entry.health == "InProgress"
-    assert reason in entry.health_message
+    assert entry.problem
+    assert entry.problem.trouble is Trouble.TIMEOUT
+    assert entry.problem.message.startswith("not healthy within 3 s: ")
+    assert reason in entry.problem.message
 
 
 def test_a_rollout_that_failed_before_is_still_told(target: Target) -> None:
@@ -115,7 +118,11 @@ def test_a_failed_rollout_ends_the_waiting(target: Target) -> None:
     target.write("web.yaml", _UNSCHEDULABLE.replace("  replicas: 3", "  replicas: 3\n  progressDeadlineSeconds: 2"))
     report = target.apply(timeout=600.0)
     assert report.exit_code is ExitCode.UNHEALTHY
-    assert report.entries[0].health == "Failed"
+    (entry,) = report.entries
+    assert entry.health == "Failed"
+    assert entry.problem
+    assert entry.problem.trouble is Trouble.UNHEALTHY
+    assert "ProgressDeadlineExceeded" in entry.problem.message
 
 
 def test_a_scale_by_hand_is_undone_down_to_the_pods(target: Target) -> None:
@@ -217,6 +224,35 @@ def test_a_timeout_that_can_not_be_read_is_told(target: Target) -> None:
     target.write("web.yaml", _BALANCED.replace("TIMEOUT", "soon"))
     (note,) = [note for note in target.diff().notes if "timeout" in note]
     assert "'soon'" in note
+
+
+def test_what_is_deleted_is_waited_for(target: Target) -> None:
+    """An apply is not over before it is gone; who holds it is named, and once it is let go, it is gone."""
+    held = config_map("held").replace("  name: held", "  name: held\n  finalizers: [example.com/keep]")
+    target.write("kept.yaml", config_map("kept"))
+    target.write("held.yaml", held)
+    target.apply()
+    target.remove("held.yaml")
+    let_go = ("patch", "configmap", "held", "--type=merge", "-p", '{"metadata":{"finalizers":null}}')
+    report = target.apply(timeout=2.0)
+    assert report.exit_code is ExitCode.UNHEALTHY
+    (entry,) = report.entries
+    assert (entry.outcome, entry.health) == (Outcome.DELETED, "Terminating")
+    assert entry.problem
+    assert "not gone within 2 s: it is being deleted, held by its finalizers: example.com/keep" in entry.problem.message
+    target.kubectl(*let_go)
+    target.write("held.yaml", held)
+    target.apply()
+    target.remove("held.yaml")
+    controller = _meanwhile(
+        lambda: target.kubectl("wait", "configmap/held", "--for=jsonpath={.metadata.deletionTimestamp}"),
+        lambda: target.kubectl(*let_go),
+    )
+    report = target.apply()
+    controller.join()
+    assert report.exit_code is ExitCode.OK
+    assert [entry.health for entry in report.entries] == ["NotFound"]
+    assert not target.kubectl("get", "configmap", "held", "--ignore-not-found")
 
 
 def _meanwhile(*steps: Callable[[], object]) -> threading.Thread:

@@ -23,6 +23,7 @@ from report_scenarios import (
     scaled,
 )
 
+from recon_action.errors import ExitCode
 from recon_action.model import (
     ABSENT,
     ActionKind,
@@ -120,6 +121,22 @@ def test_an_entry_says_what_was_done_and_how_it_fares() -> None:
         health={WEB: ("InProgress", "1 of 3")},
     ).entries[0]
     assert (calm.outcome, calm.health, calm.health_message) == (Outcome.UNCHANGED, "InProgress", "1 of 3")
+
+
+def test_what_did_not_become_healthy_has_a_problem_without_secrets() -> None:
+    """Whoever reads JSON finds there whether it failed or time ran out; an event may quote what it must not."""
+    late = Problem(Trouble.TIMEOUT, "not healthy within 5 s: password s3cr3t-p4ss is wrong")
+    built = report(
+        Verdict(THING, Bucket.IN_SYNC),
+        mode=Mode.APPLY,
+        health={THING: ("InProgress", "password s3cr3t-p4ss is wrong")},
+        troubles={THING: late},
+        secrets=Secrets(frozenset({"s3cr3t-p4ss"})),
+    )
+    (entry,) = built.entries
+    assert built.exit_code is ExitCode.UNHEALTHY
+    assert entry.problem == Problem(Trouble.TIMEOUT, "not healthy within 5 s: password *** is wrong")
+    assert entry.health_message == "password *** is wrong"
 
 
 def test_marking_again_is_its_own_reason() -> None:

@@ -313,9 +313,17 @@ def incomplete() -> Report:
         WEB: Result(WEB, Outcome.FAILED, refused),
         gone.ref: Result(gone.ref, Outcome.SKIPPED, later),
     }
-    health = {slow: ("InProgress", "1 of 3 pods are ready")}
+    why = 'Pod pg-1: ImagePullBackOff: Back-off pulling image "registry.example/pg:17"'
+    late = Problem(Trouble.TIMEOUT, f"not healthy within 300 s: 1 of 3 replicas ready; {why}", "raise the timeout")
     return report(
-        verdict, gone, Verdict(slow, Bucket.IN_SYNC), *in_sync(3), mode=Mode.APPLY, results=results, health=health
+        verdict,
+        gone,
+        Verdict(slow, Bucket.IN_SYNC),
+        *in_sync(3),
+        mode=Mode.APPLY,
+        results=results,
+        health={slow: ("InProgress", f"1 of 3 replicas ready; {why}")},
+        troubles={slow: late},
     )
 
 
