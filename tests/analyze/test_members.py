@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from objects import body_of, entry_of, live_of, manifest_of, resource_of, verdict_of
 
-from recon_action.analyze.members import after, before, rebuilt, strays
+from recon_action.analyze.members import after, before, is_lost, rebuilt, strays
 from recon_action.analyze.payload import payload_hash
 from recon_action.analyze.plan import plan
 from recon_action.model import (
@@ -188,6 +188,13 @@ def test_what_is_known_is_no_stray() -> None:
     """Git declares it, or the inventory has it."""
     assert strays({_REF: _MARKED}, _inventory(), {_REF}) == 0
     assert strays({_REF: _MARKED}, _inventory(_OLD), ()) == 0
+
+
+def test_an_inventory_that_is_gone_leaves_traces() -> None:
+    """Members without an inventory; a target's very first run finds none."""
+    assert is_lost({_REF: _MARKED}, _inventory())
+    assert not is_lost({_REF: _MARKED}, _inventory(resource_version="1"))
+    assert not is_lost({_REF: live_of(_BODY)}, _inventory())
 
 
 def test_rebuilding_forgets_nothing() -> None:
