@@ -15,7 +15,6 @@ from recon_action.model import (
     Cause,
     DriftKind,
     FieldPath,
-    Handover,
     Mode,
     ObjectRef,
     Outcome,
@@ -67,6 +66,18 @@ def test_lines_keep_to_the_width(name: str, width: int) -> None:
 def test_the_first_line_is_the_verdict(name: str, first: str) -> None:
     """In words and with all counts."""
     assert text(SCENARIOS[name]()).splitlines()[0] == first
+
+
+def test_what_the_problem_says_is_not_said_twice() -> None:
+    """Why an object was left as it is: the reason in a diff, the failure's own words after an apply."""
+    refusal = Problem(Trouble.IMMUTABLE, "spec.selector: field is immutable", "put it back", "dry-run", 422)
+    stuck = replace(scaled(), reason=f"{refusal.message}; --recreate would do it", immutable=refusal)
+    assert text(report(stuck)).count("field is immutable; --recreate would do it") == 1
+    failed = {stuck.ref: Result(stuck.ref, Outcome.FAILED, refusal)}
+    shown = text(report(stuck, mode=Mode.APPLY, results=failed))
+    assert shown.count("field is immutable") == 1
+    assert "immutable (422) on dry-run: spec.selector" in shown
+    assert "hint: put it back" in shown
 
 
 def test_every_value_is_labelled_with_its_side() -> None:
@@ -188,7 +199,7 @@ def test_what_was_added_is_told_apart() -> None:
     """An object in sync with added fields has a section of its own, and is the title where nothing else differs."""
     thing = added(ref("ConfigMap", "thing"), extra(FieldPath(("data", "z")), "1"))
     assert text(report(thing, *in_sync(2))).splitlines()[0] == "shop: in sync — 3 objects (1 with added fields)"
-    reverted = replace(thing, handover=Handover(take={"f:data": {"f:z": {}}}))
+    reverted = replace(thing, is_reverted=True)
     left = report(reverted, *in_sync(2))
     assert left.exit_code is ExitCode.DIFFERENT
     lines = text(left).splitlines()
