@@ -12,7 +12,8 @@ from target import DEPLOYMENT, Target, config_map, definition
 
 from recon_action.errors import ExitCode
 from recon_action.lab import Lab
-from recon_action.model import Access, Outcome, Trouble
+from recon_action.model import Access, Mode, Outcome, Quiet, Trouble
+from recon_action.reconcile import reconcile
 
 _UNSCHEDULABLE = DEPLOYMENT.replace("      containers:", "      nodeSelector: {disk: none}\n      containers:")
 _CLAIM = """\
@@ -174,6 +175,32 @@ def test_pods_say_why_their_deployment_is_not_healthy(reason: str, message: str,
     assert report.exit_code is ExitCode.UNHEALTHY
     (entry,) = report.entries
     assert f"and 2 more: {reason}: {message}" in entry.health_message
+
+
+class _Notes(Quiet):
+    def __init__(self) -> None:
+        self.said: list[str] = []
+
+    def note(self, text: str) -> None:
+        self.said.append(text)
+
+
+def test_no_message_gives_a_secret_away(target: Target) -> None:
+    """A pod may quote what it must not; neither the log nor the report repeats it."""
+    secret = "apiVersion: v1\nkind: Secret\nmetadata: {name: db}\nstringData: {password: s3cr3t-p4ss}\n"
+    target.write("web.yaml", secret + "---\n" + DEPLOYMENT)
+    target.apply()
+    for pod in target.kubectl("get", "pods", "-o", "name").split():
+        patch = json.dumps(_waits("CreateContainerError", "no user with s3cr3t-p4ss"))
+        target.kubectl("patch", pod, "--subresource=status", "--type=strategic", "-p", patch)
+    target.kubectl("wait", "deployment/web", "--for=jsonpath={.status.unavailableReplicas}=3", "--timeout=20s")
+    notes = _Notes()
+    report = reconcile(target.settings(timeout=4.0), Mode.APPLY, progress=notes)
+    (entry,) = report.entries
+    assert entry.problem
+    said = [*notes.said, entry.health_message, entry.problem.message]
+    assert len(said) == 3
+    assert all("CreateContainerError: no user with ***" in text for text in said)
 
 
 def test_warnings_say_what_a_status_does_not(target: Target) -> None:
