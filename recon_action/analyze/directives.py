@@ -30,14 +30,14 @@ _ASKED: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     _ARGO + "sync-options": {
         "prune=false": ("keep",),
         "prune=confirm": ("confirm",),
-        "prune=": (),
+        "prune=true": (),
         "delete=false": ("detach",),
         "delete=confirm": ("confirm",),
-        "delete=": (),
+        "delete=true": (),
         "replace=true": ("recreate",),
-        "replace=": (),
+        "replace=false": (),
         "force=true": ("recreate",),
-        "force=": (),
+        "force=false": (),
         # How Argo CD goes about it: an apply here is server-side, validated, only of what differs, and prunes last.
         "applyoutofsynconly=": (),
         "clientsideapplymigration=": (),

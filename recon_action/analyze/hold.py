@@ -50,13 +50,11 @@ class Hold:
     @property
     def told(self) -> str:
         """What a report says of it."""
-        match self.state:
-            case HoldState.STANDING:
-                return f"held until {self.until}" + (f": {self.reason}" if self.reason else "")
-            case HoldState.OVER:
-                return f"its hold ended at {self.until}"
-            case HoldState.UNREADABLE:
-                return f"not held: {HOLD} must begin with a time at most 24 h ahead, such as 2026-12-01T14:00:00Z"
+        if self.state is HoldState.STANDING:
+            return f"held until {self.until}" + (f": {self.reason}" if self.reason else "")
+        if self.state is HoldState.OVER:
+            return f"its hold ended at {self.until}"
+        return f"not held: {HOLD} must begin with a time at most 24 h ahead, such as 2026-12-01T14:00:00Z"
 
 
 def hold_of(live: LiveObject, now: datetime) -> Hold | None:

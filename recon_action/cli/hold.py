@@ -18,15 +18,16 @@ from recon_action.model import Access, Inventory
 @click.option("--for", "period", default="1h", show_default=True, metavar="DURATION", help="How long: 24h at most.")
 @click.option("--reason", default="", metavar="TEXT", help="Why; every report shows it.")
 @click.option("--off", is_flag=True, help="End the hold.")
-@some_options("kubeconfig", "context", "namespace", "target", "inventory-namespace")
-def hold(named: str, period: str, reason: str, *, off: bool, **values: str) -> None:
+@click.option("-n", "--namespace", default="", metavar="NAME", help="Where it is. Default: the context's.")
+@click.option("--target", default="", metavar="NAME", help="Only if this target manages it.")
+@some_options("kubeconfig", "context", "inventory-namespace")
+def hold(named: str, period: str, reason: str, namespace: str, target: str, *, off: bool, **values: str) -> None:
     """Leave one object as it is for some hours, whatever Git says.
 
     KIND is spelled as for kubectl: deploy/web, deployment.apps/web, Deployment/web. Until the hold ends, apply and
-    watch neither compare nor correct nor delete the object, and every report tells of it. With --target, the
-    object must be one that this target manages.
+    watch neither compare nor correct nor delete the object, and every report tells of it.
     """
-    access, namespace, target = Access(values["kubeconfig"], values["context"]), values["namespace"], values["target"]
+    access = Access(values["kubeconfig"], values["context"])
     if off:
         ref, was_held = end_hold(access, named, namespace=namespace)
         click.echo(f"{ref} is no longer held" if was_held else f"{ref} was not held")

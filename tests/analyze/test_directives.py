@@ -253,6 +253,7 @@ def test_a_value_that_is_no_text_asks_for_nothing(value: object) -> None:
     [
         (_OURS + "prune", "never", f"{_OURS}prune: never"),
         (_ARGO + "sync-options", "Prune=false,Purge=false", f"{_ARGO}sync-options: Purge=false"),
+        (_ARGO + "sync-options", "Prune=never", f"{_ARGO}sync-options: Prune=never"),
         (_FLUX + "ssa", "Sometimes", f"{_FLUX}ssa: Sometimes"),
         ("helm.sh/resource-policy", "delete", "helm.sh/resource-policy: delete"),
         (_ARGO + "sync-wave", "first", f"{_ARGO}sync-wave: first"),

@@ -11,7 +11,7 @@ from recon_action.analyze.claims import Claims
 from recon_action.analyze.directives import NOTHING, asked_of
 from recon_action.analyze.hold import HOLD
 from recon_action.analyze.untouched import UNMARKED, standing_orphan, standings, unobserved
-from recon_action.analyze.verdict import Observation, judge, judge_member
+from recon_action.analyze.verdict import Observation, judge, judge_member, judge_unknown
 from recon_action.model import (
     Body,
     Bucket,
@@ -67,6 +67,17 @@ def test_what_git_takes_out_of_the_run_is_skipped(live: LiveObject | None) -> No
     assert (verdict.bucket, verdict.drift, verdict.problem) == (Bucket.SKIPPED, None, None)
     assert verdict.reason == "left alone: kustomize.toolkit.fluxcd.io/reconcile: disabled"
     assert verdict.directives.skip
+
+
+@pytest.mark.parametrize(("annotation", "bucket"), [(_SKIP, Bucket.SKIPPED), (_KEEP, Bucket.FAILED)])
+def test_a_kind_that_the_server_lacks_matters_to_what_is_applied_alone(
+    annotation: tuple[str, str], bucket: Bucket
+) -> None:
+    """A hook may be of any kind."""
+    git, problem = _body(annotation), Problem(Trouble.UNKNOWN_KIND, "no such kind")
+    how = standings({ref(): asked_of(git)}, {}, _NOW)[ref()]
+    verdict = judge_unknown(manifest_of(git), problem, how)
+    assert (verdict.bucket, verdict.problem is problem) == (bucket, bucket is Bucket.FAILED)
 
 
 def test_what_is_created_once_is_created() -> None:
