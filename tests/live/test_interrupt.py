@@ -69,7 +69,7 @@ def test_an_apply_is_settled_wherever_it_is(target: Target, number: signal.Signa
     locks = Locks(target)
     _write(target)
     with started(target, "apply", "--no-wait", "--concurrency=2", "-o", "json") as run:
-        until(locks.exists, "locked")
+        until(locks.exists, "locked", run)
         time.sleep(random.Random(seed).uniform(0, 1))
         code, out, _ = _interrupted(run, number)
     assert not locks.exists()
@@ -102,7 +102,7 @@ def test_pruning_is_settled(target: Target) -> None:
     target.apply()
     _write(target, objects=1)
     with started(target, "apply", "--no-wait", "--max-prune=all", "--concurrency=2", "-o", "json") as run:
-        until(lambda: len(_stored(target)) < _OBJECTS, "deleting")
+        until(lambda: len(_stored(target)) < _OBJECTS, "deleting", run)
         code, out, _ = _interrupted(run, signal.SIGTERM)
     assert code == 130
     outcomes = [entry["outcome"] for entry in json.loads(out)["entries"]]
@@ -118,7 +118,7 @@ def test_waiting_ends(target: Target, numbers: tuple[signal.Signals, ...]) -> No
     locks = Locks(target)
     target.write("web.yaml", DEPLOYMENT)  # nobody makes it healthy here
     with started(target, "apply", "-o", "json") as run:
-        until(lambda: bool(target.kubectl("get", "deployment", "web", "--ignore-not-found")), "applied")
+        until(lambda: bool(target.kubectl("get", "deployment", "web", "--ignore-not-found")), "applied", run)
         time.sleep(0.5)
         code, out, _ = _interrupted(run, *numbers)
     (entry,) = json.loads(out)["entries"]
@@ -150,8 +150,8 @@ def test_a_server_that_stops_answering_is_left(own_lab: Callable[..., Lab], tmp_
         time.sleep(2)
         assert _interrupted(run, signal.SIGTERM)[:2] == (130, "")
     with started(target, "apply", "--no-wait", "--concurrency=2") as run:
-        until(locks.exists, "locked")
-        until(lambda: bool(_stored(target)), "applying")
+        until(locks.exists, "locked", run)
+        until(lambda: bool(_stored(target)), "applying", run)
         with _paused(target.lab):
             code, _, errors = _interrupted(run, signal.SIGINT)
     assert code == 130
@@ -187,8 +187,8 @@ def test_the_step_of_a_cancelled_job(target: Target, tmp_path: Path) -> None:
         stderr=subprocess.PIPE,
         text=True,
     ) as step:
-        until(locks.exists, "locked")
-        until(lambda: bool(_stored(target)), "applying")
+        until(locks.exists, "locked", step)
+        until(lambda: bool(_stored(target)), "applying", step)
         code, out, _ = _interrupted(step, signal.SIGINT)
     done = fake.read(out, code)
     assert done.errors == ()

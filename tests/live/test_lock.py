@@ -105,7 +105,7 @@ def test_a_killed_runs_lock_ends_by_itself(target: Target, locks: Locks) -> None
     """Nobody has to remove it: after its time the next run takes it over, and finishes the work."""
     target.write("all.yaml", "---\n".join(config_map(f"c{number}") for number in range(200)))
     with started(target, "apply", "--no-wait") as run:
-        until(locks.exists, "locked")
+        until(locks.exists, "locked", run)
         run.send_signal(signal.SIGKILL)
         run.wait()
     assert locks.exists()

@@ -43,11 +43,12 @@ def ended(process: "subprocess.Popen[str]") -> tuple[int, str, str]:
     return process.returncode, out, errors
 
 
-def until(condition: Callable[[], bool], what: str) -> None:
-    """Wait for `condition`, looking often."""
+def until(condition: Callable[[], bool], what: str, run: "subprocess.Popen[str] | None" = None) -> None:
+    """Wait for `condition`, looking often, while `run` runs."""
     end = time.monotonic() + PATIENCE
     while not condition():
         assert time.monotonic() < end, f"never {what}"
+        assert run is None or run.poll() is None or condition(), f"ended, and never {what}: {ended(run)}"
         time.sleep(0.005)
 
 
