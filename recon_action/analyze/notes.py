@@ -25,7 +25,7 @@ def notes(mode: Mode, verdicts: Sequence[Verdict], refused: Sequence[Problem]) -
         refused: why the plan must not run.
     """
     told = []
-    if mode is Mode.DIFF:
+    if not mode.writes:
         told += [f"An apply would be refused: {problem.message}" for problem in refused]
         checks = Counter(verdict.check for verdict in verdicts)
         told += [text.format(checks[check]) for check, text in _CHECKS.items() if checks[check]]
@@ -59,7 +59,7 @@ def notes_of_inventory(
         unknown_since: the commit applied last, if git can't tell whether it is the newer one; else "".
     """
     told = []
-    if mode is Mode.DIFF and any(action.kind is ActionKind.DELETE for stage in stages for action in stage.actions):
+    if not mode.writes and any(action.kind is ActionKind.DELETE for stage in stages for action in stage.actions):
         told.append(
             "What Git no longer has would be deleted. Objects that have moved to another target change hands instead, "
             "if that one is applied first, with --adopt-from and this target's name."

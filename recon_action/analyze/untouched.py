@@ -76,9 +76,20 @@ def standings(
     return found
 
 
-def standing_orphan(live: LiveObject | None, now: datetime) -> Standing:
-    """How an object that Git gave up stands: its own annotations are the last word that Git left there."""
-    return Standing(directives_of(live.body), hold_of(live, now)) if live else UNMARKED
+def standing_orphan(live: LiveObject | None, now: datetime, *, to_the_last: bool = False) -> Standing:
+    """How an object that Git gave up stands: its own annotations are the last word that Git left there.
+
+    Args:
+        live: the object; None if there is none.
+        now: the time.
+        to_the_last: whether the whole target is to go: what is only kept from a prune goes then.
+    """
+    if live is None:
+        return UNMARKED
+    directives = directives_of(live.body)
+    if to_the_last:
+        directives = replace(directives, keep=directives.detach)
+    return Standing(directives, hold_of(live, now))
 
 
 def unobserved(asked: Mapping[ObjectRef, Asked], inventory: Inventory) -> frozenset[ObjectRef]:

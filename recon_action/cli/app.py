@@ -17,6 +17,8 @@ _COMMANDS = {
     "apply": ("recon_action.cli.loop:apply", "Make the cluster as PATHs say, once."),
     "watch": ("recon_action.cli.loop:watch", "Make the cluster as PATHs say, again and again."),
     "hold": ("recon_action.cli.hold:hold", "Leave one object as it is for some hours."),
+    "release": ("recon_action.cli.leave:release", "Give a target's objects back, and leave no trace."),
+    "delete": ("recon_action.cli.leave:delete", "Delete what a target manages."),
     "lab": ("recon_action.cli.lab:lab", "A throw-away real control plane: up, down, exec, install."),
     "demo": ("recon_action.cli.demo:demo", "The whole story on a throw-away control plane."),
     "action": ("recon_action.cli.action:action", "What the GitHub Action's container runs."),

@@ -208,7 +208,7 @@ def option_name(name: str) -> str:
 def settings(
     values: Mapping[str, str | bool | Sequence[str]],
     *,
-    paths: Sequence[str],
+    paths: Sequence[str] | None,
     names: Callable[[str], str] = option_name,
     verbose: int = 0,
 ) -> Settings:
@@ -216,14 +216,14 @@ def settings(
 
     Args:
         values: text per option; booleans or `true`/`false` for flags; a sequence for a repeatable one.
-        paths: the PATHs; at least one.
+        paths: the PATHs, at least one; None for a command that takes none.
         names: how an error message calls an option: `--max-prune`, `input max-prune`.
         verbose: how much the log says.
 
     Raises:
         UsageError: a value is wrong; the message names it as `names` does.
     """
-    if not paths:
+    if paths is not None and not paths:
         raise UsageError("no manifests were named", hint="give a PATH: a file, a folder, a glob or -")
 
     def read(name: str, parse: Callable[[str], _Parsed]) -> _Parsed:
@@ -239,7 +239,7 @@ def settings(
     if not isinstance(reports, Sequence) or isinstance(reports, str):
         reports = [str(reports)]
     return Settings(
-        paths=tuple(paths),
+        paths=tuple(paths or ()),
         target=read("target", _target),
         access=Access(read("kubeconfig", str), read("context", str)),
         namespace=read("namespace", str),

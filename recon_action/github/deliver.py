@@ -66,7 +66,7 @@ def _level(entry: Entry, mode: Mode) -> Level | None:
         return Level.ERROR
     if entry.drift is None or entry.bucket in {Bucket.IGNORED, Bucket.SKIPPED}:
         return None
-    corrected = mode is Mode.APPLY and entry.outcome in _CORRECTED
+    corrected = mode.writes and entry.outcome in _CORRECTED
     if entry.bucket is Bucket.DRIFTED:
         return Level.NOTICE if corrected else Level.WARNING
     return None if corrected else Level.NOTICE  # pending: an ordinary deployment
@@ -97,7 +97,7 @@ def _sentences(entry: Entry) -> Iterator[str]:
             yield f"Last written by {', '.join(tools)}."
     if entry.outcome is not None and entry.drift is not None:
         yield f"This run: {entry.outcome}."
-    if entry.health_message:
+    if entry.health_message and entry.problem is None:
         yield entry.health_message
 
 

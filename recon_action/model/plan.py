@@ -28,6 +28,7 @@ class Outcome(StrEnum):
     RECREATED = "recreated"
     UNCHANGED = "unchanged"
     DELETED = "deleted"
+    RELEASED = "released"  # it stays, and nothing on it is ours any more
     SKIPPED = "skipped"
     FAILED = "failed"
 

@@ -12,6 +12,14 @@ class Mode(StrEnum):
 
     DIFF = "diff"
     APPLY = "apply"
+    PREVIEW = "preview"  # a diff of two commits beside the cluster
+    RELEASE = "release"  # objects are given back
+    DELETE = "delete"  # objects are deleted
+
+    @property
+    def writes(self) -> bool:
+        """Whether it changes the cluster."""
+        return self not in {Mode.DIFF, Mode.PREVIEW}
 
 
 class Output(StrEnum):

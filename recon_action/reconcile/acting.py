@@ -25,12 +25,14 @@ class Done:
         health: of what was waited for.
         troubles: of what did not become healthy, or is not gone: what it is waiting for.
         problems: trouble that belongs to no single object.
+        notes: further sentences for the reader.
     """
 
     results: Mapping[ObjectRef, Result] = field(default_factory=dict)
     health: Mapping[ObjectRef, Health] = field(default_factory=dict)
     troubles: Mapping[ObjectRef, Problem] = field(default_factory=dict)
     problems: tuple[Problem, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 def act(

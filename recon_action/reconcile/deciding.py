@@ -29,9 +29,16 @@ class Decided:
     strays: int  # objects that are ours by every mark, and in neither Git nor the inventory
 
 
-def decide(seen: Seen, settings: Settings, approved: Approved | None = None) -> Decided:
-    """The verdicts, the plan, and what the guard says of it."""
-    verdicts = _judge(seen, settings)
+def decide(seen: Seen, settings: Settings, approved: Approved | None = None, *, to_the_last: bool = False) -> Decided:
+    """The verdicts, the plan, and what the guard says of it.
+
+    Args:
+        seen: what was observed.
+        settings: the target and how to treat it.
+        approved: the only plan that may be carried out.
+        to_the_last: whether the target itself is to go, and what is kept from a mere prune with it.
+    """
+    verdicts = _judge(seen, settings, to_the_last=to_the_last)
     stages = plan(verdicts, seen.resources, prune=settings.prune)
     of_plan = digest(seen.desired, stages, settings, seen.inventory.target, seen.cluster_uid)
     ground = Ground(
@@ -53,7 +60,7 @@ def _may_be_admitted(seen: Seen, prediction: Prediction) -> bool:
     return is_servers and (seen.epoch is None or seen.epoch.has_admission)
 
 
-def _judge(seen: Seen, settings: Settings) -> list[Verdict]:
+def _judge(seen: Seen, settings: Settings, *, to_the_last: bool) -> list[Verdict]:
     verdicts: list[Verdict] = []
     givers = {Inventory(name, settings.inventory_namespace).id: name for name in settings.adopt_from}
     for ref, manifest in seen.resolved.manifests.items():
@@ -97,7 +104,7 @@ def _judge(seen: Seen, settings: Settings) -> list[Verdict]:
                 applyset=seen.inventory.id,
                 declared=declared,
                 take_over=settings.take_over,
-                standing=standing_orphan(live, seen.at),
+                standing=standing_orphan(live, seen.at, to_the_last=to_the_last),
             )
             verdicts += [verdict] if verdict else []
     return verdicts

@@ -161,7 +161,7 @@ def _inventory(
     try:
         return read_inventory(cluster, target, settings.inventory_namespace), ()
     except RequestError as error:
-        if mode is Mode.APPLY or error.problem.trouble is not Trouble.FORBIDDEN:
+        if mode.writes or error.problem.trouble is not Trouble.FORBIDDEN:
             raise
         return Inventory(target, settings.inventory_namespace), (error.problem,)
 

@@ -39,7 +39,7 @@ class Question:
         """Whether the server is asked; an apply finds out about a missing object by applying it."""
         if ref in self.settled or ref in self.found.problems or not self.resolved.resources[ref].served:
             return False
-        return self.mode is Mode.DIFF or ref in self.found.objects
+        return not self.mode.writes or ref in self.found.objects
 
     def is_homeless(self, ref: ObjectRef) -> bool:
         """Whether the namespace of an object comes with the set."""
@@ -63,7 +63,7 @@ def predicted(cluster: Cluster, question: Question, progress: Progress, *, read_
         resources,
         question.found.objects,
         progress,
-        insist=question.mode is Mode.APPLY,
+        insist=question.mode.writes,
         read_only=read_only,
     )
     answers |= answered_elsewhere(cluster, elsewhere, resources, answers)
@@ -133,12 +133,12 @@ def _judged(
     """
     payload, live = question.payloads[ref], answer.live
     # In an apply the server itself will say it, once it has the CRD.
-    if question.mode is Mode.DIFF and (problem := refusal(ref, payload, definition)):
+    if not question.mode.writes and (problem := refusal(ref, payload, definition)):
         return Prediction(live=live, problem=problem)
     if before is not None and not _is_outdated(answer, payload, before):
         return None
     if live is None:
-        return Prediction(check=Check.SCHEMA) if question.mode is Mode.DIFF else None
+        return Prediction(check=Check.SCHEMA) if not question.mode.writes else None
     reason = f"compared by the schema of {definition.ref} in Git, which the server does not have yet"
     return Prediction(foreseen(payload, live, definition), live, check=Check.SCHEMA, reason=reason)
 

@@ -67,10 +67,12 @@ def report(run: Run, seen: Seen, decided: Decided, done: Done) -> Report:
         facts=_facts(run, seen, decided),
         results=done.results,
         health={ref: (health.status.value, health.message) for ref, health in done.health.items()},
+        troubles=done.troubles,
         stages=decided.stages,
         digest=decided.digest,
-        problems=[*seen.problems, *done.problems, *(decided.refused if mode is Mode.APPLY else ())],
+        problems=[*seen.problems, *done.problems, *(decided.refused if mode.writes else ())],
         notes=[
+            *done.notes,
             *notes(mode, decided.verdicts, decided.refused),
             *_notes_of_inventory(mode, seen, decided),
             *seen.others.notes(seen.lefts, decided.verdicts),

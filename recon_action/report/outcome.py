@@ -10,7 +10,7 @@ from recon_action.model import Bucket, Mode, ObjectRef, Outcome, Problem, Result
 
 DIFFERENT = frozenset({Bucket.PENDING, Bucket.DRIFTED})
 # An apply that came to one of these left the object as Git says.
-SETTLED = frozenset({Outcome.CREATED, Outcome.CONFIGURED, Outcome.RECREATED, Outcome.UNCHANGED, Outcome.DELETED})
+SETTLED = frozenset(Outcome) - {Outcome.SKIPPED, Outcome.FAILED}
 CHANGED = SETTLED - {Outcome.UNCHANGED}
 
 _OF_DESIRED = frozenset({Trouble.INVALID, Trouble.IMMUTABLE, Trouble.DENIED, Trouble.UNKNOWN_KIND})
@@ -77,7 +77,7 @@ def _of_problem(mode: Mode, problem: Problem) -> ExitCode:
         return ExitCode.DESIRED
     if problem.trouble in _OF_GUARD:
         return ExitCode.REFUSED
-    if mode is Mode.APPLY and problem.verb in _WRITES:
+    if mode.writes and problem.verb in _WRITES:
         return ExitCode.INCOMPLETE
     return ExitCode.DESIRED if problem.trouble in _OF_DESIRED else ExitCode.CLUSTER
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from recon_action.errors import ExitCode
-from recon_action.model import Bucket, Cause, DriftKind, Mode, ObjectRef, Outcome, Problem, Trouble
+from recon_action.model import Bucket, Cause, DriftKind, ObjectRef, Outcome, Problem, Trouble
 from recon_action.report.document import Change, Entry, Place, PlannedAction, Report
 
 _CAUSES = {
@@ -25,6 +25,7 @@ _OUTCOMES = {
     Outcome.RECREATED: "deleted and created anew",
     Outcome.UNCHANGED: "left unchanged by the server",
     Outcome.DELETED: "deleted",
+    Outcome.RELEASED: "released",
     Outcome.SKIPPED: "not done",
     Outcome.FAILED: "failed",
 }
@@ -183,7 +184,8 @@ def remarks(entry: Entry) -> Iterator[str]:
     if entry.local:
         yield "local verdict: the server was not asked"
     gone = entry.health == "NotFound" and entry.outcome is Outcome.DELETED
-    if entry.health not in {"", "Current"} and not gone:
+    is_said = entry.problem is not None and entry.problem.trouble in {Trouble.UNHEALTHY, Trouble.TIMEOUT}
+    if entry.health not in {"", "Current"} and not gone and not is_said:
         yield f"health: {entry.health}" + (f", {entry.health_message}" if entry.health_message else "")
 
 
@@ -231,7 +233,7 @@ def plan_title(report: Report) -> str:
     """The heading of the plan."""
     if any(problem.trouble is Trouble.REFUSED for problem in report.problems):
         return "Plan that was refused"
-    return "Plan that was carried out" if report.mode is Mode.APPLY else "An apply would"
+    return "Plan that was carried out" if report.mode.writes else "An apply would"
 
 
 def digest(report: Report) -> str:
