@@ -7,6 +7,7 @@ decided where it is done: `verdict`, `claims`, `plan`, `guard`.
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from recon_action.analyze.patience import TIMEOUT
 from recon_action.model import NO_DIRECTIVES, Body, Directives, FieldPath, ObjectRef
@@ -76,6 +77,7 @@ _WAVES = (OURS + "wave", _ARGO + "sync-wave")
 _DEPENDS_ON = (OURS + "depends-on", "config.kubernetes.io/depends-on")
 _KNOWN = frozenset({*_ASKED, *_WAVES, *_DEPENDS_ON, TIMEOUT})
 _IN_LABELS = frozenset(key for key in _ASKED if key.startswith(_FLUX))  # Flux reads either
+_RANK = {key: rank for rank, key in enumerate(_ASKED)}
 
 _NUMBER = re.compile(r"[+-]?\d{1,9}")
 _MOST = 80  # characters of a value that are shown
@@ -114,9 +116,14 @@ def asked_of(body: Body) -> Asked:
     """The same, with what is wrong with them; `NOTHING`, and quickly, where none is meant for us."""
     metadata = body["metadata"]
     annotations, labels = metadata.get("annotations"), metadata.get("labels")
-    if (not annotations or not _is_marked(annotations)) and (not labels or _IN_LABELS.isdisjoint(labels)):
+    stated = []
+    if annotations:
+        stated = [(key, value) for key, value in annotations.items() if key in _KNOWN or key.startswith(OURS)]
+    if labels and not _IN_LABELS.isdisjoint(labels):
+        stated += [(key, labels[key]) for key in _RANK if key in _IN_LABELS and key in labels]
+    if not stated:
         return NOTHING  # as of most objects, and of them there may be thousands
-    return _read(annotations or {}, labels or {})
+    return _read(tuple((key, value) for key, value in stated if isinstance(value, str)))
 
 
 def faults(asked: Mapping[ObjectRef, Asked]) -> Iterator[tuple[ObjectRef, FieldPath, str]]:
@@ -146,14 +153,15 @@ def notes_of_annotations(asked: Mapping[ObjectRef, Asked]) -> list[str]:
     return told if more <= 0 else [*told[:_NOTES], f"The same holds of {more} more kinds of annotations."]
 
 
-def _is_marked(annotations: Mapping[str, object]) -> bool:
-    return not _KNOWN.isdisjoint(annotations) or any(key.startswith(OURS) for key in annotations)
-
-
-def _read(annotations: Mapping[str, object], labels: Mapping[str, object]) -> Asked:
+@lru_cache(maxsize=1024)
+def _read(stated: tuple[tuple[str, str], ...]) -> Asked:
+    """What annotations ask for: many objects have the same."""
     found: dict[str, str] = {}
     unread: list[str] = []
-    for key, value in _stated(annotations, labels):
+    for key, value in sorted(stated, key=lambda pair: _RANK.get(pair[0], 0)):
+        if key not in _ASKED:
+            unread += [key] if key not in _KNOWN else []
+            continue
         for part in value.split(","):
             word = " ".join(part.split())
             fields = _decided(_ASKED[key], word.lower())
@@ -162,18 +170,10 @@ def _read(annotations: Mapping[str, object], labels: Mapping[str, object]) -> As
                 unread.append(text)
             for name in fields or ():
                 found.setdefault(name, text)
+    annotations = dict(stated)
     wave, waves_unread = _wave(annotations)
     refs, broken = _depends_on(annotations)
-    unread += [*waves_unread, *(key for key in annotations if key.startswith(OURS) and key not in _KNOWN)]
-    return Asked(Directives(**found, wave=wave, depends_on=refs), tuple(unread), broken)
-
-
-def _stated(annotations: Mapping[str, object], labels: Mapping[str, object]) -> Iterator[tuple[str, str]]:
-    for key in _ASKED:
-        for held in (annotations, labels) if key in _IN_LABELS else (annotations,):
-            value = held.get(key)
-            if isinstance(value, str):
-                yield key, value
+    return Asked(Directives(**found, wave=wave, depends_on=refs), (*unread, *waves_unread), broken)
 
 
 def _decided(table: Mapping[str, tuple[str, ...]], word: str) -> tuple[str, ...] | None:
@@ -184,10 +184,10 @@ def _decided(table: Mapping[str, tuple[str, ...]], word: str) -> tuple[str, ...]
     return None if word else ()
 
 
-def _wave(annotations: Mapping[str, object]) -> tuple[int, list[str]]:
+def _wave(annotations: Mapping[str, str]) -> tuple[int, list[str]]:
     unread: list[str] = []
     for key in _WAVES:
-        text = str(annotations.get(key) or "").strip()
+        text = annotations.get(key, "").strip()
         if _NUMBER.fullmatch(text):
             return int(text), unread
         if text:
@@ -196,14 +196,14 @@ def _wave(annotations: Mapping[str, object]) -> tuple[int, list[str]]:
 
 
 def _depends_on(
-    annotations: Mapping[str, object],
+    annotations: Mapping[str, str],
 ) -> tuple[tuple[ObjectRef, ...], tuple[tuple[FieldPath, str], ...]]:
     refs: dict[ObjectRef, None] = {}
     broken = []
     for key in _DEPENDS_ON:
         if not (value := annotations.get(key)):
             continue
-        named = [_ref(part.strip()) for part in str(value).split(",")]
+        named = [_ref(part.strip()) for part in value.split(",")]
         refs |= dict.fromkeys(ref for ref in named if ref is not None)
         if None in named:
             broken.append((FieldPath(("metadata", "annotations", key)), _MALFORMED.format(key)))
