@@ -97,7 +97,7 @@ def _sentences(entry: Entry) -> Iterator[str]:
             yield f"Last written by {', '.join(tools)}."
     if entry.outcome is not None and entry.drift is not None:
         yield f"This run: {entry.outcome}."
-    if entry.health_message and entry.problem is None:
+    if entry.health_message and not (entry.problem and entry.health_message in entry.problem.message):
         yield entry.health_message
 
 

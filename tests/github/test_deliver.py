@@ -101,6 +101,10 @@ def test_orphan_and_health() -> None:
     sick = replace(FAILED, health="Failed", health_message="Back-off pulling image")
     (annotation,) = annotations(report(sick, mode=Mode.APPLY))
     assert annotation.message.endswith("grant it\nBack-off pulling image")
+    late = Problem(Trouble.TIMEOUT, "not healthy within 5 s: Back-off pulling image")
+    slow = Entry(WEB, Bucket.IN_SYNC, problem=late, health="InProgress", health_message="Back-off pulling image")
+    (annotation,) = annotations(report(slow, mode=Mode.APPLY))
+    assert (annotation.level, annotation.message) == (Level.ERROR, late.message)
 
 
 def test_general_problems_come_first() -> None:
