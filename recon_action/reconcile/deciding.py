@@ -77,7 +77,7 @@ def _judge(seen: Seen, settings: Settings, *, to_the_last: bool) -> list[Verdict
             claims=seen.claims.get(ref, Claims()),
             left=seen.lefts.get(ref),
             memo=seen.sifted.memos.get(ref, "") if prediction.check is Check.SERVER else "",
-            admitted=seen.payloads[ref] if _may_be_admitted(seen, prediction) else None,
+            admitted=seen.payloads.get(ref) if _may_be_admitted(seen, prediction) else None,
             problem=seen.snapshot.problems.get(ref) or prediction.problem,
             reason=prediction.reason or ("" if prediction.live else seen.contests.deletions.get(ref, "")),
             standing=standing,
