@@ -148,9 +148,11 @@ def observe(
 
 def target_of(settings: Settings, desired: Desired) -> str:
     """The target's name, where none was given the repository's or the first path's."""
+    if settings.target:
+        return settings.target
     repository = desired.revision.repository or desired.revision.root if desired.revision else ""
     path = desired.identity[0] if desired.identity else settings.paths[0]
-    return settings.target or default_target(repository, PurePath(path).as_posix())
+    return default_target(repository, PurePath(path).as_posix())
 
 
 def _inventory(
