@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from recon_action.analyze.digest import changes, is_approved, moved
-from recon_action.analyze.severity import is_destructive
+from recon_action.analyze.severity import is_destructive, is_inside
 from recon_action.errors import DesiredError, RefusedError
 from recon_action.model import (
     Action,
@@ -182,16 +182,8 @@ def _of_deletions(ground: Ground, deletions: Sequence[Action], settings: Setting
 
 def _declared_inside(action: Action, desired: Desired) -> list[ObjectRef]:
     """What Git declares in the namespace, or of the kind, that `action` deletes."""
-    ref, live = action.ref, action.verdict.live
-    if not is_destructive(ref) or live is None:
-        return []
-    refs = [manifest.ref for manifest in desired.manifests]
-    if ref.kind == "Namespace":
-        return [one for one in refs if one.namespace == ref.name]
-    if ref.kind == "CustomResourceDefinition":
-        spec = live.body["spec"]
-        return [one for one in refs if (one.group, one.kind) == (spec["group"], spec["names"]["kind"])]
-    return []
+    live = action.verdict.live
+    return [manifest.ref for manifest in desired.manifests if live and is_inside(manifest.ref, live)]
 
 
 def _of_plan(ground: Ground, stages: Sequence[Stage]) -> Iterator[tuple[str, str]]:

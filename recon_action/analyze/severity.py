@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from recon_action.model import DriftKind, FieldChange, ObjectRef, Severity
+from recon_action.model import DriftKind, FieldChange, LiveObject, ObjectRef, Severity
 
 # Deleting one takes other people's data or objects with it; `--allow-destructive` guards them.
 DESTRUCTIVE_KINDS = frozenset(
@@ -33,6 +33,18 @@ _SECURITY_FIELDS = frozenset(
 def is_destructive(ref: ObjectRef) -> bool:
     """Whether deleting `ref` needs `--allow-destructive`."""
     return (ref.group, ref.kind) in DESTRUCTIVE_KINDS
+
+
+def is_inside(ref: ObjectRef, home: LiveObject) -> bool:
+    """Whether `ref` goes with `home`, a namespace or the definition of its kind."""
+    match home.ref.group, home.ref.kind:
+        case "", "Namespace":
+            return ref.namespace == home.ref.name
+        case "apiextensions.k8s.io", "CustomResourceDefinition":
+            spec = home.body["spec"]
+            return (ref.group, ref.kind) == (spec["group"], spec["names"]["kind"])
+        case _:
+            return False
 
 
 def severity_of(ref: ObjectRef, kind: DriftKind, changes: Sequence[FieldChange]) -> Severity:

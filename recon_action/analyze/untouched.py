@@ -1,13 +1,24 @@
 """Objects that are left as they are: as annotated in Git, held in the cluster, or kept though Git gave them up."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
 from recon_action.analyze.claims import Claims
 from recon_action.analyze.directives import Asked, directives_of
 from recon_action.analyze.hold import HOLD, Hold, HoldState, hold_of
-from recon_action.model import NO_DIRECTIVES, Directives, Handover, Inventory, LiveObject, Manifest, ObjectRef
+from recon_action.analyze.severity import is_inside
+from recon_action.model import (
+    NO_DIRECTIVES,
+    Bucket,
+    Directives,
+    Handover,
+    Inventory,
+    LiveObject,
+    Manifest,
+    ObjectRef,
+    Verdict,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +101,25 @@ def standing_orphan(live: LiveObject | None, now: datetime, *, to_the_last: bool
     if to_the_last:
         directives = replace(directives, keep=directives.detach)
     return Standing(directives, hold_of(live, now))
+
+
+def with_homes(verdicts: Sequence[Verdict]) -> list[Verdict]:
+    """`verdicts`; a namespace, or a definition, that Git gave up stays for as long as something in it is kept."""
+    kept = [one.ref for one in verdicts if one.manifest is None and (one.directives.keep or one.directives.skip)]
+    return [_home(verdict, kept) for verdict in verdicts] if kept else list(verdicts)
+
+
+def _home(verdict: Verdict, kept: Sequence[ObjectRef]) -> Verdict:
+    live = verdict.live
+    if verdict.manifest or live is None or verdict.bucket is Bucket.SKIPPED:
+        return verdict
+    inside = next((ref for ref in kept if is_inside(ref, live)), None)
+    if inside is None:
+        return verdict
+    why = f"kept: {inside} is in it"
+    return replace(
+        verdict, bucket=Bucket.SKIPPED, drift=None, reason=why, directives=replace(verdict.directives, keep=why)
+    )
 
 
 def unobserved(asked: Mapping[ObjectRef, Asked], inventory: Inventory) -> frozenset[ObjectRef]:

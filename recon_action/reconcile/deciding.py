@@ -10,7 +10,7 @@ from recon_action.analyze.immutable import unchangeable
 from recon_action.analyze.members import strays
 from recon_action.analyze.plan import plan
 from recon_action.analyze.resolve import unserved
-from recon_action.analyze.untouched import UNMARKED, standing_orphan
+from recon_action.analyze.untouched import UNMARKED, standing_orphan, with_homes
 from recon_action.analyze.verdict import Observation, judge, judge_member, judge_unknown
 from recon_action.model import Approved, Digest, Inventory, Problem, Settings, Stage, Verdict
 from recon_action.model.check import Check
@@ -107,4 +107,4 @@ def _judge(seen: Seen, settings: Settings, *, to_the_last: bool) -> list[Verdict
                 standing=standing_orphan(live, seen.at, to_the_last=to_the_last),
             )
             verdicts += [verdict] if verdict else []
-    return verdicts
+    return with_homes(verdicts)

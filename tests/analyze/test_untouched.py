@@ -5,21 +5,23 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from objects import body_of, entry_of, live_of, manifest_of, ref, resource_of
+from objects import body_of, entry_of, live_of, manifest_of, ref, resource_of, verdict_of
 
 from recon_action.analyze.claims import Claims
 from recon_action.analyze.directives import NOTHING, asked_of
 from recon_action.analyze.hold import HOLD
-from recon_action.analyze.untouched import UNMARKED, standing_orphan, standings, unobserved
+from recon_action.analyze.untouched import UNMARKED, standing_orphan, standings, unobserved, with_homes
 from recon_action.analyze.verdict import Observation, judge, judge_member, judge_unknown
 from recon_action.model import (
     Body,
     Bucket,
+    Directives,
     DriftKind,
     Handover,
     Inventory,
     LiveObject,
     Member,
+    ObjectRef,
     Problem,
     Severity,
     Trouble,
@@ -34,6 +36,7 @@ _EMPTY = Inventory("shop", "recon-system")
 _SKIP = ("kustomize.toolkit.fluxcd.io/reconcile", "disabled")
 _ONCE = ("client.lifecycle.config.k8s.io/mutation", "ignore")
 _KEEP = ("helm.sh/resource-policy", "keep")
+_PRUNE = ("argocd.argoproj.io/sync-options", "Prune=false")
 _CONFIRM = ("argocd.argoproj.io/sync-options", "Prune=confirm")
 
 
@@ -154,6 +157,17 @@ def test_an_orphan_is_kept(annotation: tuple[str, str], reason: str) -> None:
     assert verdict.directives.keep or verdict.directives.skip
 
 
+@pytest.mark.parametrize(
+    ("annotation", "kept"), [(_KEEP, True), (_PRUNE, False), ((HOLD, _STANDING), True), (_CONFIRM, False)]
+)
+def test_when_all_of_a_target_goes_only_that_stays_which_is_to_outlive_it(
+    annotation: tuple[str, str], *, kept: bool
+) -> None:
+    """To be kept from a prune alone is not enough."""
+    assert bool(standing_orphan(_live(annotation), _NOW, to_the_last=True).why_kept()) is kept
+    assert bool(standing_orphan(_live(annotation), _NOW).why_kept()) is (kept or annotation == _PRUNE)
+
+
 @pytest.mark.parametrize("hold", [_OVER, _BROKEN])
 def test_a_hold_that_does_not_stand_keeps_no_orphan(hold: str) -> None:
     """It is deleted like any other."""
@@ -182,6 +196,48 @@ def test_most_objects_stand_alike() -> None:
     """Without annotations, nothing is made for them."""
     assert standings({}, {ref(): _live(_SKIP)}, _NOW) == {}
     assert standing_orphan(None, _NOW) is UNMARKED
+
+
+_WIDGETS = body_of(
+    "CustomResourceDefinition",
+    "widgets.example.com",
+    api="apiextensions.k8s.io/v1",
+    spec={"group": "example.com", "names": {"kind": "Widget"}},
+)
+
+
+@pytest.mark.parametrize(
+    ("home", "inside", "stays"),
+    [
+        pytest.param(body_of("Namespace", "shop"), ref(namespace="shop"), True, id="namespace"),
+        pytest.param(body_of("Namespace", "shop"), ref(namespace="blog"), False, id="another-namespace"),
+        pytest.param(_WIDGETS, ref("Widget", group="example.com"), True, id="definition"),
+        pytest.param(_WIDGETS, ref("Widget", group="example.org"), False, id="another-definition"),
+        pytest.param(body_of(), ref(namespace="web"), False, id="no-home"),
+    ],
+)
+@pytest.mark.parametrize("directives", [Directives(keep="why"), Directives(skip="held")], ids=["kept", "held"])
+def test_a_home_stays_for_what_is_kept_in_it(
+    home: Body, inside: ObjectRef, directives: Directives, *, stays: bool
+) -> None:
+    """Or it would be deleted with its home."""
+    orphan = verdict_of(home, DriftKind.ORPHANED, orphan=True, live=live_of(home))
+    kept = Verdict(inside, Bucket.SKIPPED, directives=directives)
+    first, second = with_homes([orphan, kept])
+    assert second is kept
+    if stays:
+        assert (first.bucket, first.drift, first.reason) == (Bucket.SKIPPED, None, f"kept: {inside} is in it")
+        assert first.directives.keep
+    else:
+        assert first is orphan
+
+
+def test_a_home_that_git_has_is_none_that_goes() -> None:
+    """Only orphans are deleted."""
+    home = verdict_of(body_of("Namespace", "shop"), live=live_of(body_of("Namespace", "shop")))
+    kept = Verdict(ref(namespace="shop"), Bucket.SKIPPED, directives=Directives(keep="why"))
+    assert with_homes([home, kept]) == [home, kept]
+    assert with_homes([home]) == [home]
 
 
 def test_git_s_annotations_count_not_live_ones() -> None:

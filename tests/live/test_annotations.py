@@ -97,6 +97,27 @@ def test_kept_objects_stay_and_stay_known(target: Target) -> None:
     assert _names(target) == {"a", *keep} - {"helm"}
 
 
+def test_a_namespace_stays_for_what_is_kept_in_it(target: Target) -> None:
+    """It would take the kept object along; the others in it go."""
+    home = f"{target.namespace}-home"
+    target.write("a.yaml", config_map("a"))
+    target.write("home.yaml", f"apiVersion: v1\nkind: Namespace\nmetadata: {{name: {home}}}\n")
+    for name, annotation in (("kept", "helm.sh/resource-policy: keep"), ("gone", "a: b")):
+        text = _annotated(name, annotation).replace(f"  name: {name}", f"  name: {name}\n  namespace: {home}")
+        target.write(f"{name}.yaml", text)
+    target.apply()
+    for name in ("home", "kept", "gone"):
+        target.remove(f"{name}.yaml")
+    report = target.apply()
+    assert report.exit_code is ExitCode.OK
+    assert _reasons(report) == {
+        home: f"kept: ConfigMap {home}/kept is in it",
+        "kept": "kept: helm.sh/resource-policy: keep",
+    }
+    left = target.kubectl("get", "configmap", "-n", home, "-o", "name")
+    assert left.split() == ["configmap/kept"]
+
+
 def test_a_deletion_that_is_to_be_confirmed(target: Target) -> None:
     """Refused, naming the annotation, until destructive deletions are allowed."""
     target.write("a.yaml", config_map("a"))
