@@ -88,7 +88,7 @@ def _wait(
     news: News,
     clock: Callable[[], float],
 ) -> Waited:
-    if not waiting.is_over():
+    if not waiting.is_over() and cluster.stop.problem is None:
         news.begin(waiting)
         over = threading.Event()
         sights = _streams(cluster, waiting, resources, f"{PART_OF}={applyset}", over, clock)

@@ -246,6 +246,16 @@ def test_an_end_that_was_asked_for() -> None:
     cluster.stop.ask(Problem(Trouble.INTERRUPTED, "SIGTERM"))
     waited = _wait(cluster, _thing("False"))
     assert (_words(waited), waited.problem, waited.troubles) == (["InProgress"], None, {})
+    assert not cluster.calls
+
+
+def test_an_end_that_is_asked_for_meanwhile() -> None:
+    """The same; what the streams could not send any more is no trouble of the server's."""
+    cluster = FakeCluster(_thing("False"))
+    cluster.refusals["watch", "things"] = lambda: cluster.stop.ask(Problem(Trouble.INTERRUPTED, "SIGTERM"))
+    waited = _wait(cluster, _thing("False"))
+    assert (_words(waited), waited.problem, waited.troubles) == (["InProgress"], None, {})
+    assert ("list", "things shop") in cluster.calls
 
 
 def _leaving(uid: str = "1", *finalizers: str) -> Body:
