@@ -191,12 +191,11 @@ def _of_plan(ground: Ground, stages: Sequence[Stage]) -> Iterator[tuple[str, str
     approved, digest = ground.approved, ground.digest
     if approved is None or is_approved(approved, digest):
         return
-    parts = moved(approved, digest)
-    why = f" since {' and '.join(parts)} changed" if parts else ""
+    parts = " and ".join(moved(approved, digest)) or "something"
     told = changes(approved, digest, stages)
     differ = f" ({'; '.join(told[:_SHOWN])}{_more(len(told))})" if told else ""
     yield (
-        f"the plan is not {approved.digest} any more{why}{differ}; it is {digest.text} now: {_would(stages)}",
+        f"{parts} changed since plan {approved.digest} was made{differ}; it is {digest.text} now: {_would(stages)}",
         f"look at the plan as it is now, then pass --plan {digest.text}",
     )
 

@@ -35,7 +35,7 @@ from recon_action.model import (
     Trouble,
     Verdict,
 )
-from recon_action.model.inventory import PART_OF
+from recon_action.model.inventory import PARENT, PART_OF
 
 _ADMISSION = "mutating admission"
 _BY_ADMISSION = "overridden by admission, which no apply mends: take its value into Git, or ignore the field"
@@ -290,8 +290,9 @@ def _foreign(live: LiveObject | None, inventory: Inventory) -> Problem | None:
     return Problem(
         Trouble.FOREIGN,
         f"the object belongs to another ApplySet: {label}",
-        f"take it out of one of the two; to move it here, pass --adopt-from and the name of the other target, "
-        f"or delete the label {PART_OF}, if another tool set it",
+        f"kubectl get configmap -A -l {PARENT}={label} names that set's inventory. Take the object out of one of the "
+        "two, or move it here: by --adopt-from and that target's name; if it is none of ours, by deleting the label "
+        f"{PART_OF}",
     )
 
 

@@ -11,6 +11,7 @@ from functools import lru_cache
 
 from recon_action.model.ref import ObjectRef
 
+PARENT = "applyset.kubernetes.io/id"
 PART_OF = "applyset.kubernetes.io/part-of"
 
 

@@ -16,13 +16,12 @@ from typing import Any
 import orjson
 
 from recon_action.errors import ClusterError
-from recon_action.model.inventory import Correction, Inventory, Member
+from recon_action.model.inventory import PARENT, Correction, Inventory, Member
 from recon_action.model.ref import Body, ObjectRef
 
 FORMAT = 1
 ROOM = 900_000  # bytes in one ConfigMap, which may hold 1 MiB
 PART_LABEL = "recon-action.github.io/inventory"  # of every part: the target
-_ID = "applyset.kubernetes.io/id"
 _TOOLING = "applyset.kubernetes.io/tooling"
 _KINDS = "applyset.kubernetes.io/contains-group-kinds"
 _NAMESPACES = "applyset.kubernetes.io/additional-namespaces"
@@ -58,7 +57,7 @@ def encode(inventory: Inventory, tooling: str) -> Record:
     first, *more = _packed(_head(inventory), rows)
     by_digest = {_digest(raw): raw for raw in more}
     return Record(
-        parent=_config_map(inventory, inventory.name, first, {_ID: inventory.id}, _hints(inventory, tooling)),
+        parent=_config_map(inventory, inventory.name, first, {PARENT: inventory.id}, _hints(inventory, tooling)),
         fresh=tuple(
             _config_map(inventory, part_name(inventory, digest), raw, {PART_LABEL: inventory.target})
             for digest, raw in by_digest.items()

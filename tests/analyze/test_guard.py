@@ -271,11 +271,11 @@ def test_a_volume_holds_no_manifests() -> None:
         pytest.param(_DIGEST[:16], "", id="first-digits"),
         pytest.param(
             "fedcba9876543210-ff020304",
-            "the plan is not fedcba9876543210-ff020304 any more since the cluster changed; it is",
+            "the cluster changed since plan fedcba9876543210-ff020304 was made; it is",
             id="cluster",
         ),
-        pytest.param("fedcba9876543210-01ff03ff", "since Git and the objects changed", id="git-and-objects"),
-        pytest.param("fedcba9876543210", "any more; it is", id="unknown"),
+        pytest.param("fedcba9876543210-01ff03ff", "Git and the objects changed since", id="git-and-objects"),
+        pytest.param("fedcba9876543210", "something changed since plan fedcba9876543210 was made", id="unknown"),
     ],
 )
 def test_another_plan_than_the_approved_one_is_refused(digest: str, said: str) -> None:
