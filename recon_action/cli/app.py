@@ -47,7 +47,7 @@ class _Commands(click.Group):
     cls=_Commands,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="Exit codes: 0 in sync, 1 different, 2 usage, 3 manifests, 4 cluster, 5 apply incomplete, "
-    "6 unhealthy, 9 refused by the guard, 70 a bug, 130 interrupted.",
+    "6 unhealthy, 7 locked by another run, 9 refused by the guard, 70 a bug, 130 interrupted.",
     invoke_without_command=True,
     subcommand_metavar="COMMAND [ARGS]...",
 )

@@ -233,6 +233,8 @@ def plan_title(report: Report) -> str:
     """The heading of the plan."""
     if any(problem.trouble is Trouble.REFUSED for problem in report.problems):
         return "Plan that was refused"
+    if report.exit_code in {ExitCode.INTERRUPTED, ExitCode.LOCKED}:
+        return "Plan that was carried out in part"
     return "Plan that was carried out" if report.mode.writes else "An apply would"
 
 

@@ -36,6 +36,8 @@ def failed(trouble: Trouble, verb: str) -> Verdict:
         (Mode.APPLY, Trouble.TIMEOUT, "wait", ExitCode.UNHEALTHY),
         (Mode.APPLY, Trouble.UNHEALTHY, "wait", ExitCode.UNHEALTHY),
         (Mode.APPLY, Trouble.REFUSED, "", ExitCode.REFUSED),
+        (Mode.APPLY, Trouble.LOCKED, "", ExitCode.LOCKED),
+        (Mode.APPLY, Trouble.INTERRUPTED, "apply", ExitCode.INTERRUPTED),
         (Mode.DIFF, Trouble.FOREIGN, "", ExitCode.REFUSED),
     ],
 )
@@ -128,6 +130,8 @@ def test_a_deleted_object_is_healthy_when_it_is_gone() -> None:
         (ExitCode.INCOMPLETE, None, "incomplete"),
         (ExitCode.UNHEALTHY, None, "unhealthy"),
         (ExitCode.REFUSED, None, "refused"),
+        (ExitCode.LOCKED, None, "locked"),
+        (ExitCode.INTERRUPTED, Outcome.CREATED, "interrupted"),
         (ExitCode.CLUSTER, None, "error"),
         (ExitCode.DESIRED, None, "error"),
     ],

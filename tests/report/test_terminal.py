@@ -157,6 +157,8 @@ def test_the_plan_of_an_apply_was_carried_out() -> None:
     assert "Plan that was carried out" in text(replace(planned, mode=Mode.APPLY))
     refused = replace(planned, mode=Mode.APPLY, problems=(Problem(Trouble.REFUSED, "too many"),))
     assert "Plan that was refused" in text(refused)
+    ended = replace(planned, mode=Mode.APPLY, exit_code=ExitCode.INTERRUPTED)
+    assert "Plan that was carried out in part" in text(ended)
 
 
 def test_the_whole_plan_is_shown_on_request() -> None:
