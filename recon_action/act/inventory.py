@@ -34,13 +34,18 @@ def store(cluster: Cluster, inventory: Inventory) -> Inventory:
         cluster.each(partial(cluster.apply, CONFIG_MAP), record.fresh)
         stored = cluster.apply(CONFIG_MAP, parent)
     except RequestError as error:
-        if error.problem.trouble is Trouble.CONFLICT:
+        if error.problem.trouble is not Trouble.CONFLICT:
+            raise
+        # A write whose answer was lost is sent again, and meets itself.
+        stored = cluster.get(CONFIG_MAP, ref_of(parent))
+        if stored.get("binaryData") != parent["binaryData"]:
             raise ClusterError(
                 f"another run wrote the inventory of target {inventory.target} at the same time",
                 hint="let it finish, then run again",
             ) from error
-        raise
-    _remove_parts(cluster, inventory, set(inventory.parts) - set(record.parts))
+    unnamed = set(inventory.parts) - set(record.parts)
+    if unnamed or not inventory.members:
+        _remove_parts(cluster, inventory, unnamed)
     return replace(inventory, parts=record.parts, resource_version=stored["metadata"]["resourceVersion"])
 
 
@@ -65,12 +70,10 @@ def ensure_namespace(cluster: Cluster, name: str) -> None:
 
 
 def _remove_parts(cluster: Cluster, inventory: Inventory, digests: set[str]) -> None:
-    """Delete parts that no parent names any more; one that stays does no harm."""
-    if not digests:
-        return
+    """Delete parts that no parent names any more; of an inventory that is empty also what killed runs left."""
     names = {part_name(inventory, digest) for digest in digests}
     label = f"{PART_LABEL}={inventory.target}"
     found, _ = cluster.list_all(CONFIG_MAP, namespace=inventory.namespace, selector=label)
     for body in found:
-        if body["metadata"]["name"] in names:
+        if body["metadata"]["name"] in names or not inventory.members:
             cluster.delete(CONFIG_MAP, ref_of(body), uid=body["metadata"]["uid"])
