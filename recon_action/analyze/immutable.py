@@ -50,4 +50,6 @@ def _obstacle(ref: ObjectRef, *, allow_destructive: bool) -> str:
         return ""
     if (ref.group, ref.kind) != _CLAIM:
         return f"a {ref.kind} is never deleted to be created anew: put the old value back"
-    return "" if allow_destructive else "its data would be lost: that takes --allow-destructive beside --recreate"
+    if allow_destructive:
+        return ""
+    return "created anew, it would have lost its data: that takes --allow-destructive beside --recreate"

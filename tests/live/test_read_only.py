@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from corpus_app import App, read_app, settle
 from meddling import meddle
+from proving import is_refused
 from target import DEPLOYMENT, Target, config_map, told
 
 from recon_action.cluster import connect
@@ -220,7 +221,7 @@ class _Tally:
     def disagreements(self, server: Report, local: Report) -> dict[str, tuple[object, object]]:
         """Objects on which the two differ. What the server refuses to predict has no verdict of its."""
         asked, ours = _verdicts(server), _verdicts(local)
-        refused = {name for name, said in asked.items() if said[0] is Bucket.FAILED}
+        refused = {str(entry.ref) for entry in server.entries if is_refused(entry)}
         assert server.counts.total == local.counts.total
         self.refused += len(refused)
         self.compared += server.counts.total - len(refused)

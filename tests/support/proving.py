@@ -24,7 +24,7 @@ from recon_action.lab import Lab
 from recon_action.model import Access, Capabilities, Inventory, Manifest, ObjectRef, Quiet, Resource
 from recon_action.model.inventory import PART_OF
 from recon_action.observe import predict, snapshot
-from recon_action.report.document import Report
+from recon_action.report.document import Entry, Report
 
 Body = dict[str, Any]
 Prove = Callable[[Body, Body, bool], bool]
@@ -121,8 +121,8 @@ class Round:
         )
 
     def oracle(self, report: Report) -> set[str]:
-        """The objects that kubectl's own apply of the same payloads changes; those that failed are left out."""
-        failed = {entry.ref for entry in report.entries if entry.problem is not None}
+        """The objects that kubectl's own apply of the same payloads changes; those that would fail are left out."""
+        failed = {entry.ref for entry in report.entries if is_refused(entry)}
         state = self._state()
         payloads = [payload for ref, payload in state.payloads.items() if ref not in failed]
         document = json.dumps({"apiVersion": "v1", "kind": "List", "items": payloads})
@@ -150,6 +150,11 @@ class _State:
     resources: Mapping[ObjectRef, Resource]
     objects: Mapping[ObjectRef, Body]
     predictions: Mapping[ObjectRef, Body | None]
+
+
+def is_refused(entry: Entry) -> bool:
+    """Whether the server would refuse to apply the object: it says so, or that a field of it can't be changed."""
+    return entry.problem is not None or "create it anew" in entry.reason or "created anew" in entry.reason
 
 
 def verdicts(report: Report) -> dict[str, tuple[str, ...]]:
