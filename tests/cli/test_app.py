@@ -84,6 +84,7 @@ def _raise(error: BaseException) -> Callable[[], None]:
         pytest.param(["diff", "--target", "A b", "."], "--target: 'A b' is no target name", id="target"),
         pytest.param(["diff", "--report", "xml=r", "."], "--report: 'xml=r' is not FORMAT=FILE", id="report"),
         pytest.param(["watch", "-"], "watch can't read stdin again and again", id="watch-stdin"),
+        pytest.param(["watch", ".", "--plan", "0" * 16], "watch carries out more than one plan", id="watch-plan"),
         pytest.param(["watch", "--interval", "often", "."], "--interval: 'often' is no duration", id="interval"),
         pytest.param(["watch", "--for", "ever", "."], "--for: 'ever' is no duration", id="for"),
         pytest.param(["watch", "--git-pull", "."], "lies in no Git repository", id="git-pull"),
