@@ -7,11 +7,11 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 
+from recon_action.act.deletion import delete_as_judged, found
 from recon_action.analyze.compare import compare
 from recon_action.cluster import Cluster, NotSent, RequestError
 from recon_action.model import Body, LiveObject, Problem, Resource, Trouble
 
-_ROUNDS = 5  # of catching up with an object whose status is written all the time
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.1, 1.0
 # What the object itself holds, and what its deletion sets free.
 _HELD_BY_ITSELF = "already allocated"
@@ -43,7 +43,10 @@ def recreate(
     metadata = {key: value for key, value in payload["metadata"].items() if key != "resourceVersion"}
     payload = payload | {"metadata": metadata}
     _require_creatable(cluster, resource, payload)
-    _delete(cluster, resource, live)
+    # What differs in no more than its status is what was judged.
+    delete_as_judged(
+        cluster, resource, live, lambda now: not compare(now.body, live.body, status=False), foreground=True
+    )
     try:
         _await_end(cluster, resource, live, clock() + seconds, clock)
         return cluster.apply(resource, payload)
@@ -66,48 +69,14 @@ def _require_creatable(cluster: Cluster, resource: Resource, payload: Body) -> N
         raise RequestError(replace(problem, message=message)) from error
 
 
-def _delete(cluster: Cluster, resource: Resource, live: LiveObject) -> None:
-    """Delete what was judged: by its UID, and at a version that differs from it in no more than its status."""
-    version = live.resource_version
-    for _ in range(_ROUNDS):
-        try:
-            cluster.delete(resource, live.ref, uid=live.uid, version=version, foreground=True)
-        except RequestError as error:
-            if error.problem.trouble is Trouble.MISSING:
-                return
-            if error.problem.trouble is not Trouble.CONFLICT:
-                raise
-        else:
-            return
-        body = _found(cluster, resource, live)
-        if body is None:
-            return
-        if body["metadata"]["uid"] != live.uid or compare(body, live.body, status=False):
-            message = "not deleted: it was changed after it had been judged"
-            raise RequestError(Problem(Trouble.CONFLICT, message, "run again", "delete"))
-        version = body["metadata"]["resourceVersion"]
-    message = "not deleted: it changes faster than it can be compared"
-    raise RequestError(Problem(Trouble.CONFLICT, message, "run again", "delete"))
-
-
 def _await_end(cluster: Cluster, resource: Resource, live: LiveObject, end: float, clock: Callable[[], float]) -> None:
     """Wait until the object is gone; one of another UID is a new one."""
     pause = _FIRST_PAUSE
-    while (body := _found(cluster, resource, live)) is not None and body["metadata"]["uid"] == live.uid:
+    while (body := found(cluster, resource, live)) is not None and body["metadata"]["uid"] == live.uid:
         if clock() >= end:
             raise RequestError(_unfinished(body))
         cluster.stop.wait(pause)
         pause = min(pause * 2, _LONGEST_PAUSE)
-
-
-def _found(cluster: Cluster, resource: Resource, live: LiveObject) -> Body | None:
-    """What is there under the name of `live`; None if nothing is."""
-    try:
-        return cluster.get(resource, live.ref)
-    except RequestError as error:
-        if error.problem.trouble is Trouble.MISSING:
-            return None
-        raise
 
 
 def _unfinished(body: Body) -> Problem:

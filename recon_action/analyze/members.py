@@ -95,12 +95,17 @@ def is_lost(objects: Mapping[ObjectRef, LiveObject], inventory: Inventory) -> bo
 
 def is_marked(live: LiveObject, applyset: str) -> bool:
     """Whether the object says that the set `applyset` made it: controllers copy labels to what they make."""
-    metadata = live.body["metadata"]
-    return (
-        (metadata.get("labels") or {}).get(PART_OF) == applyset
-        and live.own_entry is not None
-        and not any(owner.get("controller") for owner in metadata.get("ownerReferences") or ())
-    )
+    return _owner(live) == (applyset, True, False)
+
+
+def has_same_owner(one: LiveObject, two: LiveObject) -> bool:
+    """Whether what says whose an object is, is the same in two of its versions."""
+    return _owner(one) == _owner(two)
+
+
+def _owner(live: LiveObject) -> tuple[str, bool, bool]:
+    label = (live.body["metadata"].get("labels") or {}).get(PART_OF, "")
+    return label, live.own_entry is not None, live.is_controlled
 
 
 def _member(

@@ -310,12 +310,12 @@ def _bookkeeping_stands(live: LiveObject, predicted: Body) -> bool:
 
 
 def _not_ours_to_delete(member: Member, live: LiveObject, applyset: str, take_over: frozenset[str]) -> str:
-    metadata, label, owner = live.body["metadata"], _label(live), living_owner(live)
+    label, owner = _label(live), living_owner(live)
     reasons = {
         "someone else created it anew after we had applied it; left alone": bool(member.uid) and live.uid != member.uid,
         f"it belongs to another ApplySet now: {label}; left alone": label not in {"", applyset},
         "it no longer carries our managedFields entry; left alone": live.own_entry is None,
-        "a controller owns it; left alone": any(one.get("controller") for one in metadata.get("ownerReferences") or ()),
+        "a controller owns it; left alone": live.is_controlled,
         f"{owner.title} manages it now ({owner.unit}); left alone" if owner else "": (
             owner is not None and owner.name not in take_over
         ),

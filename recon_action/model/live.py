@@ -58,6 +58,11 @@ class LiveObject:
         """Whether the object is being deleted."""
         return bool(self.body["metadata"].get("deletionTimestamp"))
 
+    @property
+    def is_controlled(self) -> bool:
+        """Whether a controller owns the object."""
+        return any(owner.get("controller") for owner in self.body["metadata"].get("ownerReferences") or ())
+
     @cached_property
     def entries(self) -> tuple[ManagedEntry, ...]:
         """`metadata.managedFields`, parsed."""

@@ -4,6 +4,7 @@ import hashlib
 import json
 import os
 import subprocess
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,9 +16,10 @@ from recon_action.act import store
 from recon_action.cluster import connect
 from recon_action.errors import ExitCode
 from recon_action.lab import Lab
-from recon_action.model import Access, Bucket, Inventory, Limit, Member, ObjectRef, Outcome, Trouble
+from recon_action.model import Access, Bucket, Inventory, Limit, Member, Mode, ObjectRef, Outcome, Trouble
 from recon_action.model.inventory import PART_OF
 from recon_action.observe import read_inventory
+from recon_action.reconcile import reconcile
 from recon_action.report.document import Report
 
 _EVERYTHING = Limit(unlimited=True)
@@ -201,6 +203,38 @@ def test_an_old_target_that_comes_first_says_what_would_be_lost(pair: tuple[Targ
     assert [(entry.ref.name, entry.outcome) for entry in done.entries] == [("a", Outcome.DELETED)]
     assert new.apply().exit_code is ExitCode.OK
     assert "configmap/a" in _names(new)
+
+
+class _Meanwhile:
+    """Does something at the moment when a run begins to delete."""
+
+    def __init__(self, what: Callable[[], object]) -> None:
+        self._what = what
+
+    def step(self, title: str, total: int | None = None) -> None:
+        if title.startswith("prune") and total:
+            self._what()
+
+    def advance(self, count: int = 1) -> None:
+        pass
+
+    def note(self, text: str) -> None:
+        pass
+
+
+def test_an_object_that_changes_hands_at_the_last_moment(pair: tuple[Target, Target]) -> None:
+    """It has been judged an orphan, and moves before it is deleted: it stays, and the next run lets go of it."""
+    old, new = pair
+    _move(old, new, "a")
+    meanwhile = _Meanwhile(lambda: new.apply(adopt_from=frozenset({old.options["target"]})))
+    report = reconcile(old.settings(), Mode.APPLY, progress=meanwhile)
+    assert report.exit_code is ExitCode.INCOMPLETE
+    (entry,) = report.entries
+    assert entry.problem is not None
+    assert "changed after it had been judged" in entry.problem.message
+    assert new.diff().counts.in_sync == 2
+    assert old.apply().exit_code is ExitCode.OK
+    assert old.diff().counts.total == 2
 
 
 def test_a_renamed_target_takes_everything_along(pair: tuple[Target, Target]) -> None:
