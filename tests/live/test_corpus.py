@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from corpus_app import App, contents, payloads, read_app, settle, versions
 from fidelity import change_all
+from proving import is_refused
 
 from recon_action.errors import ExitCode
 from recon_action.lab import Lab
@@ -26,7 +27,7 @@ _EACH = 3  # mutations of each sort an app
 # README.md of the corpus calls these "plain" or "plain+kustomize"; of the latter only the plain files are read.
 _APPS = tuple(json.loads(_TABLE.read_text(encoding="utf-8")))
 _MOST_DISCARDED = 0.1  # of the changes of every object; the server refuses some wherever they are tried
-# Changed so that the server refuses Git's object: told as failed, with the server's words; no apply can correct it.
+# Changed so that the server refuses Git's object: told with the server's words; no apply can correct it.
 _CONTRADICTED = {
     # A renamed listener stays beside Git's, and two may not have one port.
     "gateway-api": {"Gateway default/default-match-gw"},
@@ -95,9 +96,9 @@ def _check_fidelity(app: App) -> None:
     told = {
         entry.ref: {change.path for change in entry.changes if not change.additive} or {str(entry.drift)}
         for entry in found.entries
-        if entry.drift is not None
+        if entry.drift is not None and not is_refused(entry)
     }
-    refused = {entry.ref for entry in found.entries if entry.problem is not None}
+    refused = {entry.ref for entry in found.entries if is_refused(entry)}
     assert {str(ref) for ref in refused} == _CONTRADICTED.get(app.name, set())
     assert told == {ref: paths for ref, paths in changes.paths.items() if ref not in refused}
     for ref in refused:
