@@ -123,13 +123,14 @@ def test_namespaces_are_waited_for_only_if_they_are_new() -> None:
 def test_a_name_gives_way_to_an_order_that_was_asked_for() -> None:
     """A Pod that its own ConfigMap is told to wait for, by way of another object."""
     verdicts = [
-        _pod("p", "c"),
+        _pod("p", "c", "d"),
         _config("b", depends_on=(ref("Pod", "p", "shop"),)),
         _config("c", depends_on=(_a("b"),)),
+        _config("d"),
     ]
     require_order(Objects(verdicts))
-    assert _levels(*verdicts) == {"p": 0, "b": 1, "c": 2}
-    assert _levels(*verdicts, reverse=True) == {"c": 0, "b": 1, "p": 2}
+    assert _levels(*verdicts) == {"d": 0, "p": 1, "b": 2, "c": 3}
+    assert _levels(*verdicts, reverse=True) == {"c": 0, "b": 1, "p": 2, "d": 3}
 
 
 _MEMBER = body_of("ConfigMap", "a", namespace="shop")
