@@ -8,7 +8,18 @@ from recon_action.analyze import members
 from recon_action.analyze.contest import remembered
 from recon_action.analyze.plan import is_complete
 from recon_action.cluster import Cluster, RequestError
-from recon_action.model import Inventory, ObjectRef, Outcome, Problem, Progress, Result, Settings, Stage, Trouble
+from recon_action.model import (
+    ActionKind,
+    Inventory,
+    ObjectRef,
+    Outcome,
+    Problem,
+    Progress,
+    Result,
+    Settings,
+    Stage,
+    Trouble,
+)
 from recon_action.model.health import Health
 from recon_action.observe import read_epoch
 from recon_action.reconcile.deciding import Decided
@@ -100,11 +111,9 @@ def _settle(
 
 def _undone(cluster: Cluster, stages: Iterable[Stage]) -> dict[ObjectRef, Result]:
     """What would have come of each action, had none been begun before the run had to end."""
-    return {
-        action.ref: Result(action.ref, Outcome.SKIPPED, cluster.stop.undone("delete" if stage.is_prune else "apply"))
-        for stage in stages
-        for action in stage.actions
-    }
+    actions = [action for stage in stages for action in stage.actions]
+    verbs = {action.ref: "delete" if action.kind is ActionKind.DELETE else "apply" for action in actions}
+    return {ref: Result(ref, Outcome.SKIPPED, cluster.stop.undone(verb)) for ref, verb in verbs.items()}
 
 
 def _settled_epoch(cluster: Cluster, seen: Seen, results: Mapping[ObjectRef, Result]) -> str:
