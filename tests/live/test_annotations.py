@@ -232,5 +232,7 @@ def test_what_is_passed_over_takes_no_rights(target: Target) -> None:
     target.write("hook.yaml", hook)
     target.kubectl("apply", "-f", "-", stdin=_FEW_RIGHTS.replace("NAMESPACE", target.namespace))
     access = Access(str(target.lab.kubeconfig_for(f"{target.namespace}-few", [])))
+    before = len(target.lab.audit())
     report = target.diff(access=access)
     assert (report.exit_code, report.counts.skipped, report.counts.total) == (ExitCode.OK, 2, 2)
+    assert not [event.uri for event in target.lab.audit()[before:] if event.resource == "jobs"]
