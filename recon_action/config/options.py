@@ -170,6 +170,12 @@ OPTIONS: tuple[Option, ...] = (
         default="5m",
         metavar="DURATION",
     ),
+    Option(
+        "max-file-size",
+        "Refuse a larger file of manifests unread: bytes, or 500Ki, 64Mi.",
+        default="16Mi",
+        metavar="SIZE",
+    ),
     Option("concurrency", "Requests under way at once.", default=str(_DEFAULT.concurrency), metavar="N"),
     Option(
         "fail-on",
@@ -263,6 +269,7 @@ def settings(
         timeout=read("timeout", duration),
         lock_timeout=read("lock-timeout", duration),
         concurrency=read("concurrency", _count),
+        max_file_size=read("max-file-size", _size),
         fail_on=read("fail-on", lambda text: _choice(FailOn, text)),
         output=read("output", lambda text: _choice(Output, text)),
         reports=tuple(_report_file(text, names) for text in reports),
@@ -294,6 +301,14 @@ def _count(text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
         raise ValueError(f"{text!r} is no number above 0")
     return int(text)
+
+
+def _size(text: str) -> int:
+    found = re.fullmatch(r"(\d{1,12})(Ki|Mi|Gi)?", text)
+    size = int(found[1]) << {None: 0, "Ki": 10, "Mi": 20, "Gi": 30}[found[2]] if found else 0
+    if not size:
+        raise ValueError(f"{text!r} is no size; write bytes (1000000), or 500Ki, 64Mi or 1Gi")
+    return size
 
 
 def _limit(text: str) -> Limit | None:

@@ -74,6 +74,24 @@ def copied(value: Any, room: int) -> Any:
     return value
 
 
+def extent(value: Any) -> tuple[int, int]:
+    """How many keys and values a JSON value holds, itself included, and how many characters they have."""
+    values = text = 0
+    waiting = [value]
+    while waiting:
+        one = waiting.pop()
+        values += 1
+        if isinstance(one, dict):
+            values += len(one)
+            text += sum(map(len, one))
+            waiting += one.values()
+        elif isinstance(one, list):
+            waiting += one
+        elif isinstance(one, str):
+            text += len(one)
+    return values, text
+
+
 def _allowed(nodes: int) -> float:
     """The share of a document of that many nodes that may come from aliases."""
     if nodes <= _LOW:

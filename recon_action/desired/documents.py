@@ -6,8 +6,10 @@ Decides where documents begin and end, and what they are written in. What they m
 import codecs
 import json
 import re
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Final
 
 from recon_action.desired.faults import Fault
@@ -41,14 +43,23 @@ class Document:
     is_json: bool = False
 
 
-def split(data: bytes, file: str) -> Iterator[Document | Fault]:
-    """The documents of a file's bytes, those that hold only comments left out, and what can't be cut."""
+def split(data: bytes, file: str, most: int = sys.maxsize - 1) -> Iterator[Document | Fault]:
+    """The documents of a file's bytes, those that hold only comments left out, and what can't be cut.
+
+    Args:
+        data: the file.
+        file: what it is called.
+        most: how many documents are read, empty ones included.
+    """
     text = _as_utf8(data)
     start = index = 0
     line = 1
     if text[:_GUESS].lstrip().startswith(b"{"):
-        ends = list(_json_ends(text))
+        ends = list(islice(_json_ends(text), most + 1))
         for end in ends:
+            if index == most:
+                yield _too_many(most, file, line)
+                return
             chunk = text[start:end]
             yield Document(chunk, line, index, is_json=True)
             line += chunk.count(b"\n")
@@ -63,7 +74,7 @@ def split(data: bytes, file: str) -> Iterator[Document | Fault]:
         # Up to the first line break is blank: what separates a JSON object from YAML.
         blank = re.match(rb"[ \t\r\f\v]*\n?", rest)
         start += blank.end() if blank else 0
-    yield from _split_yaml(text[start:], text.count(b"\n", 0, start) + 1, index, file)
+    yield from _split_yaml(text[start:], text.count(b"\n", 0, start) + 1, index, file, most)
 
 
 def _as_utf8(data: bytes) -> bytes:
@@ -95,9 +106,12 @@ def _refuse(_: str) -> None:
     raise ValueError
 
 
-def _split_yaml(text: bytes, line: int, index: int, file: str) -> Iterator[Document | Fault]:
+def _split_yaml(text: bytes, line: int, index: int, file: str, most: int) -> Iterator[Document | Fault]:
     start = 0
-    for match in _SEPARATOR.finditer(text):
+    for number, match in enumerate(_SEPARATOR.finditer(text), index + 1):
+        if number > most:
+            yield _too_many(most, file, line)
+            return
         if document := _document(text[start : match.start()], line, index):
             yield document
         if start != match.start():
@@ -117,6 +131,10 @@ def _document(data: bytes, line: int, index: int) -> Document | None:
         return None
     # kubectl reads by lines and ends each, so that a block scalar at the very end has its line break.
     return Document(data if data.endswith(b"\n") else data + b"\n", line, index)
+
+
+def _too_many(most: int, file: str, line: int) -> Fault:
+    return Fault(Position(file, line), f"the file holds more than {most:,} documents", "split it into several files")
 
 
 def _separator_fault(tail: bytes) -> tuple[str, str]:

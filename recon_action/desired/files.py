@@ -10,10 +10,10 @@ from pathlib import Path, PurePath
 from typing import BinaryIO, Final
 
 from recon_action.desired.faults import Fault
+from recon_action.desired.limits import DEFAULT, Limits
 from recon_action.errors import UsageError
 from recon_action.model import Position
 
-LIMIT: Final = 16 * 1024 * 1024
 STDIN: Final = "-"
 _SUFFIXES: Final = (".yaml", ".yml", ".json")
 
@@ -34,8 +34,12 @@ class Content:
     fault: Fault | None = None
 
 
-def find(paths: Sequence[str]) -> list[File]:
+def find(paths: Sequence[str], root: str = "") -> list[File]:
     """The files that `paths` mean, each once, in the order of `paths` and sorted within a folder.
+
+    Args:
+        paths: files, folders, globs, or "-".
+        root: the folder that no link may leave; "" means that of the repository that holds a path.
 
     Raises:
         UsageError: a path doesn't exist, or matches nothing.
@@ -43,7 +47,7 @@ def find(paths: Sequence[str]) -> list[File]:
     unique: dict[str, File] = {}
     missing = []
     for path in paths:
-        files = list(_expand(path)) if path else []
+        files = list(_expand(path, root)) if path else []
         if not files and not (path and Path(path).is_dir()):
             missing.append(path or '""')
         for file in files:
@@ -56,54 +60,76 @@ def find(paths: Sequence[str]) -> list[File]:
     return list(unique.values())
 
 
-def read(file: File, shown: str, stdin: BinaryIO | None) -> Content:
+def read(file: File, shown: str, stdin: BinaryIO | None, limits: Limits | None = DEFAULT) -> Content:
     """The bytes of one file; whatever prevents that is a fault, under the name `shown`."""
     if file.refusal:
         return Content(fault=Fault(Position(shown, 1), *file.refusal))
+    most = limits.size + 1 if limits else -1
     try:
         if file.path == STDIN:
-            data = (stdin or sys.stdin.buffer).read(LIMIT + 1)
+            data = (stdin or sys.stdin.buffer).read(most)
         else:
             with Path(file.path).open("rb") as opened:
-                data = opened.read(LIMIT + 1)
+                data = opened.read(most)
     except OSError as error:
         return Content(fault=Fault(Position(shown, 1), *_unreadable(error)))
-    if len(data) > LIMIT:
-        message = f"larger than {LIMIT >> 20} MiB, so it isn't read"
-        return Content(fault=Fault(Position(shown, 1), message, "split it into several files"))
+    if limits and len(data) > limits.size:
+        message = f"larger than {limits}, so it isn't read"
+        hint = "split it into several files, or raise --max-file-size"
+        return Content(fault=Fault(Position(shown, 1), message, hint))
     return Content(data)
 
 
-def _expand(path: str) -> Iterator[File]:
+def _expand(path: str, root: str) -> Iterator[File]:
     if path == STDIN:
         yield File(STDIN)
+        return
+    named = _fixed(path)
+    base = os.path.realpath(root) if root else _repository_of(named)
+    if base and not _is_within(named, base):
+        yield File(path, _LEAVES)
     elif Path(path).is_dir():
-        yield from _walk(Path(path), os.path.realpath(path))
+        yield from _Walk(Path(path), base).files()
     elif os.path.lexists(path):
         yield File(path)
     elif glob.has_magic(path):
-        yield from _globbed(path)
+        yield from _globbed(path, named, base)
 
 
-def _globbed(pattern: str) -> Iterator[File]:
+def _fixed(path: str) -> Path:
+    """The part of a path before what a glob leaves open."""
+    fixed = Path(path)
+    while glob.has_magic(str(fixed)) and not os.path.lexists(fixed):
+        fixed = fixed.parent
+    return fixed
+
+
+def _repository_of(path: Path) -> str:
+    """The repository that a path is in as it is written, wherever links on its way lead; "" outside of one.
+
+    Who names a path in a repository means what is in there, and not what a link in there was pointed to.
+    """
+    full = Path(os.path.abspath(path))  # noqa: PTH100 - resolve() would follow the links
+    root = next((each for each in (full, *full.parents) if (each / ".git").exists()), None)
+    return os.path.realpath(root) if root else ""
+
+
+def _globbed(pattern: str, fixed: Path, base: str) -> Iterator[File]:
     """The files that a pattern matches: of any name if it spells out the suffix, else those of manifests.
 
     A folder that it matches is read like one that was named, unless `**` reaches its files anyway.
     """
-    fixed = Path(pattern)
-    while glob.has_magic(str(fixed)):
-        fixed = fixed.parent
-    base = os.path.realpath(fixed)
+    walk = _Walk(fixed, base)
     suffix = Path(pattern).suffix
     suffixes = _SUFFIXES if not suffix or glob.has_magic(suffix) else (*_SUFFIXES, suffix)
     for path in _matches(fixed, str(Path(pattern).relative_to(fixed))):
         if not path.is_dir():
             if path.name.endswith(suffixes):
-                yield _checked(path, base)
+                yield walk.checked(path)
         elif path.is_symlink():
-            yield from _linked_folder(path, base)
+            yield from walk.linked(path)
         elif "**" not in pattern:
-            yield from _walk(path, base)
+            yield from walk.below(path)
 
 
 def _matches(folder: Path, pattern: str) -> list[Path]:
@@ -119,36 +145,58 @@ def _matches(folder: Path, pattern: str) -> list[Path]:
     ]
 
 
-def _walk(folder: Path, base: str) -> Iterator[File]:
-    """The manifests below a folder, hidden folders left out; links to folders aren't followed."""
-    errors: list[OSError] = []
-    for parent, folders, names in os.walk(folder, onerror=errors.append):
-        folders[:] = sorted(name for name in folders if not name.startswith("."))
-        for name in folders:
-            if (inner := Path(parent, name)).is_symlink():
-                yield from _linked_folder(inner, base)
-        for name in sorted(names):
-            if name.endswith(_SUFFIXES):
-                yield _checked(Path(parent, name), base)
-    for error in errors:
-        yield File(str(error.filename or folder), _unreadable(error))
+class _Walk:
+    """One folder that was named, and what is found in it: nothing that leaves the repository, or else the folder.
 
+    Args:
+        folder: what was named.
+        base: the repository; "" if there is none.
+    """
 
-def _linked_folder(link: Path, base: str) -> Iterator[File]:
-    """A link to a folder within the base adds nothing: its files are read where they lie."""
-    if not _is_within(link, base):
-        yield File(str(link), _LEAVES)
+    def __init__(self, folder: Path, base: str) -> None:
+        self._folder = folder
+        self._real = os.path.realpath(folder)
+        self._base = base or self._real
+        self._followed: set[str] = set()
 
+    def files(self) -> Iterator[File]:
+        """The manifests of the folder."""
+        return self.below(self._folder)
 
-def _checked(path: Path, base: str) -> File:
-    """A file that was found, not named: it must be a plain file, and lie within the base."""
-    if not _is_within(path, base):
-        return File(str(path), _LEAVES)
-    try:
-        mode = path.stat().st_mode
-    except OSError as error:
-        return File(str(path), _unreadable(error))
-    return File(str(path), None if stat.S_ISREG(mode) else _SPECIAL)
+    def below(self, folder: Path) -> Iterator[File]:
+        """The manifests below a folder, hidden folders left out."""
+        errors: list[OSError] = []
+        for parent, folders, names in os.walk(folder, onerror=errors.append):
+            folders[:] = sorted(name for name in folders if not name.startswith("."))
+            for name in folders:
+                if (inner := Path(parent, name)).is_symlink():
+                    yield from self.linked(inner)
+            for name in sorted(names):
+                if name.endswith(_SUFFIXES):
+                    yield self.checked(Path(parent, name))
+        for error in errors:
+            yield File(str(error.filename or folder), _unreadable(error))
+
+    def linked(self, link: Path) -> Iterator[File]:
+        """What a link to a folder adds: nothing, if its files are read where they lie."""
+        real = os.path.realpath(link)
+        if not _is_within(link, self._base):
+            yield File(str(link), _LEAVES)
+        elif _is_within(self._folder, real) and real != self._real:
+            yield File(str(link), _HOLDS_ITSELF)
+        elif not _is_within(link, self._real) and real not in self._followed:
+            self._followed.add(real)
+            yield from self.below(link)
+
+    def checked(self, path: Path) -> File:
+        """A file that was found, not named: it must be a plain file, and lie where links may lead."""
+        if not _is_within(path, self._base):
+            return File(str(path), _LEAVES)
+        try:
+            mode = path.stat().st_mode
+        except OSError as error:
+            return File(str(path), _unreadable(error))
+        return File(str(path), None if stat.S_ISREG(mode) else _SPECIAL)
 
 
 def _is_within(path: Path, base: str) -> bool:
@@ -162,7 +210,11 @@ def _unreadable(error: OSError) -> tuple[str, str]:
 
 
 _SPECIAL: Final = ("neither a file nor a folder", "remove it, or name the manifests one by one")
+_HOLDS_ITSELF: Final = (
+    "a symbolic link to a folder that holds the one it was found in, so it isn't followed",
+    "remove it, or name that folder as the PATH",
+)
 _LEAVES: Final = (
-    "a symbolic link that leaves the folder it was found in, so it isn't followed",
-    "if its target belongs to the manifests, name it as a PATH of its own",
+    "a symbolic link that leaves its repository, or without one the folder it was found in, so it isn't followed",
+    "put the manifests into the repository, or name their own place as a PATH",
 )

@@ -3,7 +3,7 @@
 Whether there are enough manifests, and whether two declare the same object, is decided where the cluster is known.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO, Final
@@ -12,7 +12,8 @@ from recon_action.desired.documents import split
 from recon_action.desired.faults import Fault, ManifestError
 from recon_action.desired.files import STDIN, File, find, read
 from recon_action.desired.json_reader import read_json
-from recon_action.desired.objects import NoObject, objects_of
+from recon_action.desired.limits import DEFAULT, MOST_FAULTS, Limits, Meter
+from recon_action.desired.objects import Found, NoObject, objects_of
 from recon_action.desired.revisions import place_of, relative_to, revision_of
 from recon_action.desired.yaml_reader import YamlReader
 from recon_action.model import Desired, Manifest, Progress, Quiet, Revision, Skipped
@@ -26,6 +27,7 @@ def load(
     stdin: BinaryIO | None = None,
     progress: Progress = _QUIET,
     revision: Revision | None = None,
+    max_size: int = DEFAULT.size,
 ) -> Desired:
     """The manifests that `paths` mean: files, folders, globs, or "-" for `stdin`.
 
@@ -34,14 +36,15 @@ def load(
         stdin: what "-" reads.
         progress: where to show that the run is alive.
         revision: what the files are of; None asks git.
+        max_size: bytes of a file; a larger one is refused unread.
 
     Raises:
         UsageError: a path doesn't exist, or a glob matches nothing.
         ManifestError: files can't be read as manifests; it holds every fault of every file.
     """
-    files = find(paths)
+    files = find(paths, revision.root if revision else "")
     revision = revision or revision_of(paths)
-    reader = YamlReader()
+    reader = YamlReader(Meter(Limits(max_size)))
     progress.step("reading manifests", len(files))
     readings = []
     for file in files:
@@ -69,25 +72,23 @@ class _Reading:
 
 def _read(file: File, shown: str, reader: YamlReader, stdin: BinaryIO | None) -> _Reading:
     """The manifests of one file, or all of its faults, or why it has none of either."""
-    content = read(file, shown, stdin)
+    limits = reader.meter.limits
+    content = read(file, shown, stdin, limits)
     if content.fault:
         return _Reading(faults=(content.fault,))
+    reader.meter.begin(len(content.data))
     manifests: list[Manifest] = []
     faults: list[Fault] = []
     others: list[NoObject] = []
-    for document in split(content.data, shown):
-        if isinstance(document, Fault):
-            faults.append(document)
-            continue
-        result = read_json(document, shown, reader) if document.is_json else reader.read(document, shown)
-        faults.extend(result.faults)
-        for found in objects_of(document, result, shown):
-            if isinstance(found, Manifest):
-                manifests.append(found)
-            elif isinstance(found, Fault):
-                faults.append(found)
-            else:
-                others.append(found)
+    for found in _found(content.data, shown, reader):
+        if isinstance(found, Manifest):
+            manifests.append(found)
+        elif isinstance(found, Fault):
+            faults.append(found)
+        else:
+            others.append(found)
+        if len(faults) == MOST_FAULTS:
+            break
     if manifests and others:
         hint = "remove it, or move it to a file without objects"
         faults += [Fault(other.position, f"among objects, this is none: {other.reason}", hint) for other in others]
@@ -96,6 +97,17 @@ def _read(file: File, shown: str, reader: YamlReader, stdin: BinaryIO | None) ->
     if manifests:
         return _Reading(tuple(manifests))
     return _Reading(skipped=Skipped(shown, others[0].reason if others else "it is empty"))
+
+
+def _found(data: bytes, shown: str, reader: YamlReader) -> Iterator[Found]:
+    """What a file declares, in order, and what is wrong with it."""
+    for document in split(data, shown, reader.meter.limits.documents):
+        if isinstance(document, Fault):
+            yield document
+            continue
+        result = read_json(document, shown, reader) if document.is_json else reader.read(document, shown)
+        yield from result.faults
+        yield from objects_of(document, result, shown)
 
 
 def _order(fault: Fault) -> tuple[int, int]:

@@ -5,16 +5,19 @@ from typing import Any, Final
 
 from yaml.events import MappingEndEvent, SequenceEndEvent
 
-from recon_action.desired.anchors import Anchors, copied
+from recon_action.desired.anchors import Anchors, copied, extent
 from recon_action.desired.documents import Document
 from recon_action.desired.events import events_of
 from recon_action.desired.faults import Fault
+from recon_action.desired.limits import Meter, TooMuchError
 from recon_action.desired.outline import MOST_REPEATS, Place, repeated_keys
 from recon_action.desired.scalars import key_of
 from recon_action.desired.syntax import slashes
 from recon_action.model import Position
 
 MAX_DEPTH: Final = 200  # Python's JSON codecs stop at 254; real manifests stay below 60
+TOO_MUCH: Final = "split it into several files, or raise --max-file-size, with which this limit grows"
+_ENDS: Final = (MappingEndEvent, SequenceEndEvent)
 _NO_KEY: Final = ("a list or mapping is used as a key", "write a text before the colon")
 _NO_MAP: Final = ("<< takes a mapping or a list of mappings", "let it refer to an anchor on a mapping")
 
@@ -30,10 +33,11 @@ class Stop(Exception):  # noqa: N818 - no error, but the way out of the reader's
 class OpenDocument:
     """One document while it is read."""
 
-    def __init__(self, document: Document, file: str) -> None:
+    def __init__(self, document: Document, file: str, meter: Meter) -> None:
         self.document = document
         self.line = document.line
         self.file = file
+        self.meter = meter
         self.faults: list[Fault] = []
         self.lines: dict[int, int] = {}
         self.anchors = Anchors()
@@ -48,7 +52,19 @@ class OpenDocument:
             events = self._unslashed(events)
         if b"! " in data or b"!\n" in data:
             events = _texts(events)
+        if self.meter.is_counting:
+            events = self._metered(events)
         return self._counted(events) if b"&" in data else events
+
+    def _metered(self, events: Iterator[Any]) -> Iterator[Any]:
+        """The events, as long as there are not too many."""
+        for event in events:
+            if event.__class__ not in _ENDS:
+                try:
+                    self.meter.count()
+                except TooMuchError as error:
+                    self.stop(event, f"the file holds {error}", TOO_MUCH)
+            yield event
 
     def _unslashed(self, events: Iterator[Any]) -> Iterator[Any]:
         """The events, with a fault for each escape that only libyaml knows."""
@@ -60,7 +76,7 @@ class OpenDocument:
     def _counted(self, events: Iterable[Any]) -> Iterator[Any]:
         """The events, counted as go-yaml counts nodes: containers once."""
         for event in events:
-            if event.__class__ not in {MappingEndEvent, SequenceEndEvent}:
+            if event.__class__ not in _ENDS:
                 self.anchors.nodes += 1
             yield event
 
@@ -89,6 +105,7 @@ class OpenDocument:
         """A copy of what an alias stands for."""
         try:
             value = copied(self.anchors.expand(event.anchor), MAX_DEPTH - depth)
+            self.meter.expand(*extent(value))
         except ValueError as error:
             self.stop(event, str(error), "write the value itself; in quotes, if it begins with *")
         if merging and not isinstance(value, dict):

@@ -20,6 +20,7 @@ from recon_action.desired.scalars import key_of, resolve, resolve_tagged
 from recon_action.desired.syntax import mended
 from recon_action.model import FieldPath, Item, ItemKey, ItemValue
 
+_LARGEST: Final = 2 * 1024 * 1024  # no single object that the API server takes is larger
 MOST_REPEATS: Final = 100  # of one document: whoever needs more has another problem
 
 
@@ -78,7 +79,9 @@ def _is_value(node: Node, item: ItemValue) -> bool:
 
 
 def outline(data: bytes) -> Node | None:
-    """The outline of a document; None if it is empty or no YAML."""
+    """The outline of a document; None if it is empty, no YAML, or too large to be looked through once more."""
+    if len(data) > _LARGEST:
+        return None
     composer = _Composer()
     try:
         composer.compose(mended(data))
@@ -99,8 +102,10 @@ def nearest(root: Node, path: FieldPath) -> Place:
 
 
 def repeated_keys(data: bytes) -> dict[Place, Place]:
-    """Where a key comes again in its mapping, and where it stood before."""
+    """Where a key comes again in its mapping, and where it stood before; of a very large document nothing."""
     composer = _Composer()
+    if len(data) > _LARGEST:
+        return composer.repeats
     with suppress(YAMLError):  # what is wrong stands behind the keys that were read
         composer.compose(data)
     return composer.repeats

@@ -40,7 +40,7 @@ def _documents(file: str, revision: Revision | None) -> dict[int, Document]:
     """The file's documents as they are now; none if it can't be read."""
     if file == STDIN:
         return {}
-    content = read(File(str(Path(revision.root if revision else "", file))), file, None)
+    content = read(File(str(Path(revision.root if revision else "", file))), file, None, limits=None)
     parts = split(content.data, file)
     return {part.index: part for part in parts if isinstance(part, Document)}
 

@@ -24,6 +24,7 @@ from yaml.events import (
 
 from recon_action.desired.documents import Document
 from recon_action.desired.faults import Fault
+from recon_action.desired.limits import DEFAULT, Meter
 from recon_action.desired.open_document import MAX_DEPTH, Merge, OpenDocument, Stop
 from recon_action.desired.scalars import key_of, resolve, resolve_key, resolve_tagged
 from recon_action.desired.syntax import SECOND, mended, syntax_fault, told_of_templates
@@ -63,13 +64,14 @@ def garbage_kept() -> Iterator[None]:
 class YamlReader:
     """Reads documents; what it learns of scalars and keys serves the next ones."""
 
-    def __init__(self) -> None:
+    def __init__(self, meter: Meter | None = None) -> None:
+        self.meter = meter or Meter(DEFAULT)
         self._keys: dict[str, Any] = {_MERGE: Merge}
         self._values: dict[str, Any] = {}
 
     def read(self, document: Document, file: str) -> Read:
         """The document's value, or all of its faults."""
-        state = OpenDocument(document, file)
+        state = OpenDocument(document, file, self.meter)
         roots: list[Any] = []
         try:
             with garbage_kept():

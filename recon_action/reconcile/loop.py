@@ -58,7 +58,7 @@ def reconcile(  # noqa: PLR0913 - all that comes from outside comes in here
     started = now()
     progress.step("reading manifests")
     with stop.idle():
-        desired = load(settings.paths, stdin=stdin, progress=progress)
+        desired = load(settings.paths, stdin=stdin, progress=progress, max_size=settings.max_file_size)
     require_manifests(desired)
     this_run, done = Stop(), Done()  # what ends this run alone, a lost lock, must not end the next one
     with stop.following(this_run.ask), ExitStack() as stack:

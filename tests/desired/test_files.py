@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from recon_action.desired.files import LIMIT, File, find, read
+from recon_action.desired.files import File, find, read
+from recon_action.desired.limits import DEFAULT, Limits
 from recon_action.errors import ExitCode, UsageError
 
 
@@ -89,8 +90,13 @@ def test_a_link_to_a_hidden_file_of_the_folder_is_read(folder: Path) -> None:
 
 @pytest.mark.parametrize("path", ["k8s", "k8s/*", "k8s/**"])
 @pytest.mark.parametrize("is_folder", [False, True], ids=["file", "folder"])
-def test_a_link_that_leaves_the_folder_is_refused(folder: Path, path: str, is_folder: bool) -> None:
-    """Its content isn't read, and the fault names it."""
+@pytest.mark.parametrize("is_repository", [False, True], ids=["plain", "repository"])
+def test_a_link_that_leaves_the_folder_is_refused(
+    folder: Path, path: str, is_folder: bool, is_repository: bool
+) -> None:
+    """Its content isn't read, and the fault names it; in a repository the same of one that leaves that."""
+    if not is_repository:
+        (folder / ".git").rename(folder.parent / "no-repository")
     outside = folder.parent / "outside"
     outside.mkdir()
     (outside / "secret.yaml").write_text("kind: Secret")
@@ -100,12 +106,70 @@ def test_a_link_that_leaves_the_folder_is_refused(folder: Path, path: str, is_fo
     content = read(file, "shown", None)
     assert (file.path, content.data) == ("k8s/link.yaml", b"")
     assert content.fault is not None
-    assert str(content.fault).startswith("shown:1:1: a symbolic link that leaves the folder")
+    assert str(content.fault).startswith("shown:1:1: a symbolic link that leaves its repository")
     assert not any(each.path.endswith("secret.yaml") and not each.refusal for each in find([path]))
 
 
+@pytest.fixture
+def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A repository of two folders, beside one that is none of it; the working folder is the repository."""
+    for name in ("repo/.git/HEAD", "repo/k8s/a.yaml", "repo/shared/b.yaml", "repo/shared/c.yaml", "outside/d.yaml"):
+        file = tmp_path / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(name)
+    monkeypatch.chdir(tmp_path / "repo")
+    return tmp_path / "repo"
+
+
+def test_links_within_a_repository_are_followed(repository: Path) -> None:
+    """A file or a folder that several targets share; each file once, and no link round and round."""
+    (repository / "k8s" / "base").symlink_to("../shared")
+    (repository / "k8s" / "one.yaml").symlink_to("../shared/b.yaml")
+    (repository / "shared" / "loop").symlink_to("../k8s")
+    (repository / "shared" / "again").symlink_to(".")
+    assert [(file.path, file.refusal) for file in find(["k8s"])] == [
+        ("k8s/base/b.yaml", None),
+        ("k8s/base/c.yaml", None),
+        ("k8s/a.yaml", None),
+    ]
+    assert found("k8s/*") == ["k8s/a.yaml", "k8s/base/b.yaml", "k8s/base/c.yaml"]
+    assert found("k8s", "shared") == ["k8s/base/b.yaml", "k8s/base/c.yaml", "k8s/a.yaml"]
+
+
+def test_a_link_to_what_holds_the_folder_is_refused(repository: Path) -> None:
+    """Or a folder would be the whole repository, without a word."""
+    (repository / "k8s" / "up").symlink_to("..")
+    refused = [file for file in find(["k8s"]) if file.refusal]
+    assert [(file.path, (file.refusal or ("",))[0][:27]) for file in refused] == [
+        ("k8s/up", "a symbolic link to a folder")
+    ]
+
+
+@pytest.mark.parametrize("path", ["deploy", "deploy/inner", "deploy/*.yaml", "deploy/d.yaml", "one.yaml"])
+def test_what_is_named_in_a_repository_does_not_leave_it(repository: Path, path: str) -> None:
+    """The PATH of a workflow stays the same, and a pull request may put a link in its place."""
+    outside = repository.parent / "outside"
+    (outside / "inner").mkdir()
+    (repository / "deploy").symlink_to(outside)
+    (repository / "one.yaml").symlink_to(outside / "d.yaml")
+    (file,) = find([path])
+    assert file.path == path
+    content = read(file, path, None)
+    assert content.data == b""
+    assert "leaves its repository" in str(content.fault)
+
+
+def test_the_root_of_the_files_may_be_given(folder: Path) -> None:
+    """Files that were laid out from a commit have no repository around them."""
+    (folder.parent / "shared.yaml").write_text("")
+    (folder / "link.yaml").symlink_to("../shared.yaml")
+    assert [file.refusal for file in find(["k8s/sub"], str(folder.parent))] == [None, None]
+    (linked,) = [file for file in find(["k8s"], str(folder.parent)) if file.path.endswith("link.yaml")]
+    assert linked.refusal is None
+
+
 def test_a_link_that_is_named_is_followed(folder: Path) -> None:
-    """Who names a link means its target."""
+    """Who names a link outside of any repository means its target."""
     (folder.parent / "link").symlink_to(folder / "sub")
     (folder.parent / "one.yaml").symlink_to(folder / "b.yaml")
     assert found("link", "one.yaml") == ["link/e.yaml", "link/deep/d.yaml", "one.yaml"]
@@ -134,13 +198,24 @@ def test_a_large_file_is_not_read(folder: Path) -> None:
     """The limit holds for files and for stdin; what is exactly as large passes."""
     large = folder / "large.yaml"
     with large.open("wb") as file:
-        file.truncate(LIMIT + 1)
+        file.truncate(DEFAULT.size + 1)
     content = read(File(str(large)), "large.yaml", None)
     assert content.data == b""
     assert str(content.fault).startswith("large.yaml:1:1: larger than 16 MiB")
-    os.truncate(large, LIMIT)
+    assert "--max-file-size" in str(content.fault)
+    assert read(File(str(large)), "large.yaml", None, Limits(DEFAULT.size + 1)).fault is None
+    assert read(File(str(large)), "large.yaml", None, None).fault is None
+    os.truncate(large, DEFAULT.size)
     assert read(File(str(large)), "large.yaml", None).fault is None
-    assert read(File("-"), "-", BytesIO(bytes(LIMIT + 1))).fault is not None
+    assert read(File("-"), "-", BytesIO(bytes(DEFAULT.size + 1))).fault is not None
+
+
+@pytest.mark.parametrize(
+    ("size", "text"), [(1 << 20, "1 MiB"), (500 << 10, "500 KiB"), (1001, "1001 bytes")], ids=["MiB", "KiB", "bytes"]
+)
+def test_a_limit_as_a_person_writes_it(size: int, text: str) -> None:
+    """In the largest unit that is whole."""
+    assert str(Limits(size)) == text
 
 
 def test_stdin(folder: Path) -> None:
