@@ -64,7 +64,7 @@ def _listen(stop: Stop, arrived: socket.socket) -> None:
         _say(f"{name}: settling what has begun, within {_LIMIT:.0f} s; once more ends at once")
         number = _next(arrived, first + _LIMIT)
     if number != _OVER:
-        _say(f"interrupted, and not settled: {_HINT}")
+        _say(f"interrupted before all was settled: {_HINT}")
         os._exit(ExitCode.INTERRUPTED)
 
 
