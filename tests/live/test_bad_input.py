@@ -39,11 +39,17 @@ roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: NAME}
 subjects:
 - {apiGroup: rbac.authorization.k8s.io, kind: User, name: NAME}
 """
-_INVENTORY_RULES = """\
+_LOCK_RULES = """\
 - {apiGroups: [""], resources: [namespaces], verbs: [create]}
+- {apiGroups: [coordination.k8s.io], resources: [leases], verbs: [create, delete]}
+"""
+_INVENTORY_RULES = (
+    _LOCK_RULES
+    + """\
 - {apiGroups: [""], resources: [configmaps], verbs: [create, patch], resourceNames: [recon-action-shop]}
 - {apiGroups: [""], resources: [configmaps], verbs: [create]}
 """
+)
 
 
 def _kubectl(lab: Lab, *arguments: str, stdin: str = "") -> None:
@@ -221,11 +227,15 @@ def test_forbidden_patch_in_diff(
     assert "local verdict" in printed
 
 
-@pytest.mark.parametrize("rules", ["", _INVENTORY_RULES], ids=["no-inventory", "inventory-only"])
+@pytest.mark.parametrize(
+    ("rules", "expected"),
+    [("", 4), (_LOCK_RULES, 5), (_INVENTORY_RULES, 5)],
+    ids=["no-lock", "no-inventory", "inventory-only"],
+)
 def test_forbidden_patch_in_apply(
-    rules: str, call: Callable[..., tuple[int, str]], reader: Callable[[str], Path], shop: Path
+    rules: str, expected: int, call: Callable[..., tuple[int, str]], reader: Callable[[str], Path], shop: Path
 ) -> None:
-    """An apply that may not write is incomplete: exit 5, and the missing rule is named."""
+    """An apply that may not write is incomplete, one that may not lock begins nothing; the missing rule is named."""
     code, printed = call("apply", "--kubeconfig", str(reader(rules)), "--target", "shop", "--no-wait", str(shop))
-    assert code == 5
+    assert code == expected
     assert 'verbs: ["' in printed
