@@ -53,16 +53,16 @@ def interruptible() -> Iterator[Stop]:
 
 def _listen(stop: Stop, arrived: socket.socket) -> None:
     """Pass the first signal on, then end the process at the second one, or when it takes too long."""
-    number = arrived.recv(1)[0]
-    if number == _OVER:
+    first = arrived.recv(1)[0]
+    if first == _OVER:
         return
-    name, first = signal.Signals(number).name, time.monotonic()
+    name, begun = signal.Signals(first).name, time.monotonic()
     stop.ask(Problem(Trouble.INTERRUPTED, f"the run was interrupted by {name}", _HINT))
-    while (number := _next(arrived, first + _ECHO)) not in {None, _OVER}:
+    while (number := _next(arrived, begun + _ECHO)) not in {None, _OVER}:
         pass
     if number is None:
         _say(f"{name}: settling what has begun, within {_LIMIT:.0f} s; once more ends at once")
-        number = _next(arrived, first + _LIMIT)
+        number = _next(arrived, begun + _LIMIT)
     if number != _OVER:
         _say(f"interrupted before all was settled: {_HINT}")
         os._exit(ExitCode.INTERRUPTED)
