@@ -157,6 +157,16 @@ def _replaced(predicted: LiveObject, resource: Resource, seen: Observation) -> t
     return tuple(FieldChange(*change, Cause.CONTROLLER, _ADMISSION) for change in replaced)
 
 
+def once_created(verdict: Verdict, payload: Body, stored: Body, *, built_in: bool) -> Verdict:
+    """The verdict on a new object after the server has stored it: nothing had told what admission would make of it."""
+    replaced = overridden(payload, LiveObject(verdict.ref, stored), built_in=built_in)
+    if not replaced:
+        return verdict
+    fields = ", ".join(str(path) for path, _, _ in replaced)
+    reasons = (verdict.reason, f"{fields}: {_BY_ADMISSION}")
+    return replace(verdict, is_overridden=True, reason="; ".join(filter(None, reasons)))
+
+
 def _is_among(path: FieldPath, differences: Sequence[Difference]) -> bool:
     return any(path.is_within(other) or other.is_within(path) for other, _, _ in differences)
 

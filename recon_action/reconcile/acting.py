@@ -7,9 +7,11 @@ from recon_action.act import Waited, store, wait, wait_gone
 from recon_action.analyze import members
 from recon_action.analyze.contest import remembered
 from recon_action.analyze.plan import is_complete
+from recon_action.analyze.verdict import once_created
 from recon_action.cluster import Cluster, RequestError
 from recon_action.model import (
     ActionKind,
+    Body,
     Inventory,
     ObjectRef,
     Outcome,
@@ -19,6 +21,7 @@ from recon_action.model import (
     Settings,
     Stage,
     Trouble,
+    Verdict,
 )
 from recon_action.model.health import Health
 from recon_action.observe import read_epoch
@@ -37,6 +40,7 @@ class Done:
         troubles: of what did not become healthy, or is not gone: what it is waiting for.
         problems: trouble that belongs to no single object.
         notes: further sentences for the reader.
+        verdicts: those that what was done has changed.
     """
 
     results: Mapping[ObjectRef, Result] = field(default_factory=dict)
@@ -44,6 +48,7 @@ class Done:
     troubles: Mapping[ObjectRef, Problem] = field(default_factory=dict)
     problems: tuple[Problem, ...] = ()
     notes: tuple[str, ...] = ()
+    verdicts: Mapping[ObjectRef, Verdict] = field(default_factory=dict)
 
 
 def act(
@@ -82,7 +87,24 @@ def act(
         {ref: health for waited in waits for ref, health in waited.health.items()},
         {ref: trouble for waited in waits for ref, trouble in waited.troubles.items()},
         tuple(problem for problem in problems if problem),
+        verdicts=_overridden(seen, decided, results, ran.bodies),
     )
+
+
+def _overridden(
+    seen: Seen, decided: Decided, results: Mapping[ObjectRef, Result], bodies: Mapping[ObjectRef, Body]
+) -> dict[ObjectRef, Verdict]:
+    """The verdicts on objects that are new, where admission may have put something else in Git's place."""
+    if seen.epoch is not None and not seen.epoch.has_admission:
+        return {}
+    new = {ref for ref, result in results.items() if result.outcome in {Outcome.CREATED, Outcome.RECREATED}}
+    return {
+        verdict.ref: once_created(
+            verdict, seen.payloads[verdict.ref], bodies[verdict.ref], built_in=seen.resources[verdict.ref].built_in
+        )
+        for verdict in decided.verdicts
+        if verdict.ref in new and verdict.ref in bodies
+    }
 
 
 def _settle(

@@ -61,7 +61,7 @@ def report(run: Run, seen: Seen, decided: Decided, done: Done) -> Report:
     return build(
         mode=mode,
         target=seen.inventory.target,
-        verdicts=decided.verdicts,
+        verdicts=[done.verdicts.get(verdict.ref, verdict) for verdict in decided.verdicts],
         desired=seen.desired,
         secrets=run.secrets,
         facts=_facts(run, seen, decided),

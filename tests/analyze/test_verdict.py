@@ -9,7 +9,7 @@ from objects import body_of, entry_of, live_of, manifest_of, ref, resource_of
 from recon_action.analyze.claims import Claims
 from recon_action.analyze.leave import Left
 from recon_action.analyze.payload import payload_hash
-from recon_action.analyze.verdict import Observation, judge, judge_member
+from recon_action.analyze.verdict import Observation, judge, judge_member, once_created
 from recon_action.model import (
     ABSENT,
     Body,
@@ -382,3 +382,18 @@ def test_what_an_owner_manages_now_is_not_deleted() -> None:
     gone = judge_member(member, live, None, applyset=_EMPTY.id, take_over=frozenset({"argocd"}))
     assert gone is not None
     assert gone.bucket is Bucket.PENDING
+
+
+@pytest.mark.parametrize(
+    ("stored", "reason"),
+    [
+        pytest.param({"a": "1"}, "why", id="as Git has it"),
+        pytest.param({"a": "2"}, "why; data.a: overridden by admission", id="overridden"),
+    ],
+)
+def test_a_new_object_is_looked_at_once_it_is_stored(stored: Body, reason: str) -> None:
+    """Of a missing object no prediction tells what admission makes of it."""
+    verdict = Verdict(_REF, Bucket.PENDING, _MANIFEST, reason="why")
+    found = once_created(verdict, _MANIFEST.body, _MANIFEST.body | {"data": stored}, built_in=True)
+    assert found.is_overridden is (stored != {"a": "1"})
+    assert found.reason.startswith(reason)

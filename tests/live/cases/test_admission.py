@@ -75,7 +75,12 @@ def test_images_that_a_webhook_rewrites(target: Target) -> None:
     target.write("a.yaml", config_map("a"))
     with installed(target, kind="Mutating") as hook:
         hook.behaviour = mutating(_cached)
-        assert {entry.outcome for entry in target.apply().entries} == {Outcome.CREATED}
+        created = target.apply()
+        assert (created.exit_code, {entry.outcome for entry in created.entries}) == (
+            ExitCode.DIFFERENT,
+            {Outcome.CREATED},
+        )
+        assert f"{_IMAGE}: overridden by admission" in _entries(created)["web"].reason
         before = _versions(target)
         first, again, applied = target.diff(), target.diff(), target.apply()
         for report in (first, again, applied):
