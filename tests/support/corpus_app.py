@@ -17,7 +17,18 @@ from recon_action.cluster import connect, discover
 from recon_action.desired import load
 from recon_action.errors import DesiredError
 from recon_action.lab import Lab
-from recon_action.model import Access, Inventory, Manifest, Mode, ObjectRef, Problem, Resource, Settings, ref_of
+from recon_action.model import (
+    Access,
+    Inventory,
+    Manifest,
+    Mode,
+    ObjectRef,
+    Problem,
+    Resource,
+    Settings,
+    Trouble,
+    ref_of,
+)
 from recon_action.reconcile import reconcile
 from recon_action.report.document import Report
 
@@ -126,7 +137,12 @@ def settle(app: App) -> None:
     _make_namespaces(app)
     for _ in range(4):
         report = app.run(Mode.APPLY)
-        refused = {_in_default(entry.ref): entry.problem for entry in report.entries if entry.problem is not None}
+        refused = {
+            _in_default(entry.ref): entry.problem
+            for entry in report.entries
+            # What only waited for something that is refused may do without it.
+            if entry.problem is not None and entry.problem.trouble is not Trouble.PREREQUISITE
+        }
         if not refused:
             app.run(Mode.APPLY)  # what an autoscaler owns starts with Git's number, and is left to it from then on
             _resolve(app)
