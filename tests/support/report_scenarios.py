@@ -13,6 +13,7 @@ from recon_action.model import (
     Cause,
     Desired,
     Digest,
+    Directives,
     DriftKind,
     FieldChange,
     FieldPath,
@@ -327,6 +328,25 @@ def incomplete() -> Report:
     )
 
 
+def whole_plan() -> Report:
+    """Everything new, something gone, and somebody who wants to see in which order."""
+    home, secret = ref("Namespace", "shop", ""), ref("Secret", "db")
+    fresh = [
+        missing(of, bucket=Bucket.PENDING, cause=Cause.GIT) for of in (home, secret, WEB, ref("ConfigMap", "late"))
+    ]
+    fresh[-1] = replace(fresh[-1], directives=Directives(wave=1))
+    first, second, third, last = (action(ActionKind.CREATE, verdict) for verdict in fresh)
+    awaits = frozenset({home})
+    stages = (
+        Stage("stage 1 of 4", (first,)),
+        Stage("stage 2 of 4", (replace(second, needs=awaits, awaits=awaits),), awaits),
+        Stage("stage 3 of 4", (replace(third, needs=awaits | {secret}, awaits=awaits),), awaits),
+        Stage("stage 4 of 4", (replace(last, needs=awaits, awaits=awaits),), awaits | {WEB}),
+        Stage("prune stage 1 of 1", (action(ActionKind.DELETE, orphan()),)),
+    )
+    return replace(report(*fresh, orphan(), *in_sync(2), stages=stages), show_plan=True)
+
+
 HOSTILE = (
     "\x1b[31mred\x1b[0m \u202etxet\u202c `tick` ```` | @team #1 GH-2 <img src=x onerror=1> </details> <!-- -->"
     " ::error::gone ##[error]x\n::error file=a::b\r\n![x](http://evil.example/x.png) www.evil.example"
@@ -374,6 +394,7 @@ SCENARIOS: Mapping[str, Callable[[], Report]] = {
     "forbidden": forbidden,
     "applied": applied,
     "apply-incomplete": incomplete,
+    "whole-plan": whole_plan,
     "hostile-text": hostile,
     "cut-by-budget": many,
 }
