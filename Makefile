@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.made
 BASE ?=
 IMAGE ?= recon-action:dev
-SUITES ?= unit live corpus image
+SUITES ?= unit live corpus chaos image
 # The first Python that is new enough; a version manager's empty shim is not.
 PYTHON ?= $(firstword $(foreach name,python3 python3.13 python3.12 python3.11,$(shell \
   $(name) -c 'import sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1 && echo $(name))))
@@ -30,7 +30,7 @@ $(STAMP): requirements/dev.txt pyproject.toml
 demo: $(STAMP) ## a real control plane, a shop on it, a human's change noticed and undone
 	@$(BIN)/recon-action demo
 
-test: $(STAMP) ## every test: unit, on real control planes, and of the image (SUITES="unit live corpus image")
+test: $(STAMP) ## every test: unit, on real control planes, and of the image (SUITES="unit live corpus chaos image")
 	@$(BIN)/python scripts/suites.py $(SUITES)
 
 lint: $(STAMP) $(BIN)/actionlint ## ruff, layers, action.yml, workflows, generated text
@@ -74,9 +74,10 @@ bench: $(STAMP) ## every benchmark in turn
 	  echo "== $$benchmark"; $(BIN)/python $$benchmark || exit 1; \
 	done
 
-soak: $(STAMP) ## the long runs; write what they say, and the commit, into benchmarks/SOAK.md
+soak: $(STAMP) ## the long runs; write what they say, and the commit, into benchmarks/SOAK.md and CHAOS.md
 	RECON_PROOF_ROUNDS=60 RECON_PROOF_SEED=100 $(BIN)/python -m pytest -q tests/live/test_proof.py -k agree
 	RECON_LOCAL_APPS=all RECON_LOCAL_ROUNDS=2 $(BIN)/python -m pytest -q --timeout 3600 tests/live/test_read_only.py
+	RECON_CHAOS_ROUNDS=200 RECON_CHAOS_TABLE=benchmarks/CHAOS.md $(BIN)/python -m pytest -q --timeout 7200 tests/chaos
 
 image: ## the action's image (IMAGE=…, BASE=…): with docker where it runs, else with buildah
 	@if docker info >/dev/null 2>&1; then \

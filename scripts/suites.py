@@ -14,13 +14,14 @@ ROOT = Path(__file__).resolve().parent.parent
 IMAGE = "tests/live/test_image.py"
 CORPUS = "tests/live/test_corpus.py"
 SUITES = {
-    "unit": ("tests", "--ignore=tests/live"),
+    "unit": ("tests", "--ignore=tests/live", "--ignore=tests/chaos"),
     "live": ("tests/live", f"--ignore={IMAGE}", f"--ignore={CORPUS}"),
     "corpus": (CORPUS,),
+    "chaos": ("tests/chaos",),
     "image": (IMAGE,),
 }
 # Measuring coverage doubles the time of the longest suite, and it walks no way that the others don't.
-UNMEASURED = frozenset({"corpus"})
+UNMEASURED = frozenset({"corpus", "chaos"})
 FLOORS = (("recon_action/*", 95), ("recon_action/model/*,recon_action/analyze/*,recon_action/report/*", 100))
 
 
