@@ -41,9 +41,9 @@ def _table(met: Counter[str], failed: int) -> str:
     lines = [
         "# Chaos",
         "",
-        f"{ROUNDS} rounds from seed {SEED} on, written by `make soak`: a run of 24 objects is ill-treated, and one more",
-        "run without faults must put everything right: in sync, nothing of ours missing from the inventory or left",
-        "behind, nothing else touched, no lock that stays.",
+        f"{ROUNDS} rounds from seed {SEED} on, written by `make soak`: a run of 24 objects is ill-treated, and one",
+        "more run without faults must put everything right: in sync, nothing of ours missing from the inventory or",
+        "left behind, nothing else touched, no lock that stays.",
         "",
         f"Survived: {ROUNDS - failed} of {ROUNDS}.",
     ]
