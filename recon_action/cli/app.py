@@ -89,10 +89,17 @@ def _code_of(error: BaseException) -> int:
 
 
 def _told(error: ReconError) -> int:
-    click.echo(f"{click.style('error:', fg='red', bold=True)} {error.message}", err=True)
+    click.echo(f"{click.style('error:', fg='red', bold=True)} {_harmless(error.message)}", err=True)
     if error.hint:
-        click.echo(f"{click.style('hint:', fg='yellow')} {error.hint}", err=True)
+        click.echo(f"{click.style('hint:', fg='yellow')} {_harmless(error.hint)}", err=True)
     return error.exit_code
+
+
+def _harmless(text: str) -> str:
+    """`text` line by line, without control characters or commands to a runner: it may quote files and servers."""
+    from recon_action.report.escape import inert, visible  # noqa: PLC0415 - only errors need it
+
+    return "\n".join(inert(visible(line)) for line in text.split("\n"))
 
 
 def _bug(error: BaseException) -> int:

@@ -37,6 +37,16 @@ def some_options(*names: str) -> Callable[[_Function], _Function]:
     return decorate
 
 
+class Harmless(logging.Formatter):
+    """One line a record, without control characters or commands to a runner: it may quote servers and files."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The record's message."""
+        from recon_action.report.escape import inert, visible  # noqa: PLC0415 - only a log needs it
+
+        return inert(visible(record.getMessage()))
+
+
 def read_settings(paths: Iterable[str], values: dict[str, Any]) -> Settings:
     """The settings of a command, from what click parsed.
 
@@ -45,7 +55,9 @@ def read_settings(paths: Iterable[str], values: dict[str, Any]) -> Settings:
     """
     verbose = values.pop("verbose")
     if verbose >= _EVERY_REQUEST:
-        logging.basicConfig(stream=sys.stderr, format="%(message)s")
+        handler = logging.StreamHandler(sys.stderr)
+        handler.setFormatter(Harmless())
+        logging.basicConfig(handlers=[handler])
         logging.getLogger("recon_action").setLevel(logging.DEBUG)
     named = {option.name: values[option.key] for option in OPTIONS}
     return with_file(settings(named, paths=tuple(paths), verbose=verbose), named["config"])

@@ -19,6 +19,7 @@ from recon_action.model import FieldPath, Manifest, Origin, Position, ref_of
 
 _KUSTOMIZE: Final = "kustomize.config.k8s.io/"
 _KUSTOMIZATIONS: Final = frozenset({"kustomization.yaml", "kustomization.yml", "Kustomization"})
+_HIDDEN: Final = "holds a control character, or another that can't be shown"
 _CHARTS: Final = frozenset({"Chart.yaml", "Chart.yml"})
 
 
@@ -148,6 +149,8 @@ def _type_fault(source: _Source, body: Any) -> Fault | None:
             return source.fault(FieldPath(), f"the object has no {name}", f"add one, such as {name}: {example}")
         if not isinstance(body[name], str) or not body[name]:
             return source.fault(FieldPath((name,)), f"{name} is no text", f"write one, such as {example}")
+        if not body[name].isprintable():
+            return source.fault(FieldPath((name,)), f"{name} {_HIDDEN}", f"write one, such as {example}")
     return None
 
 
@@ -167,9 +170,11 @@ def _identity_faults(source: _Source, body: dict[str, Any]) -> Iterator[Fault]:
         else:
             yield source.fault(path, "the object has no metadata.name", "add name: below metadata")
     for field_name in ("name", "namespace"):
-        if not isinstance(metadata.get(field_name, ""), str | None):
-            hint = "put it in quotes"
-            yield source.fault(path / field_name, f"metadata.{field_name} is no text", hint)
+        value = metadata.get(field_name)
+        if not isinstance(value, str | None):
+            yield source.fault(path / field_name, f"metadata.{field_name} is no text", "put it in quotes")
+        elif value and not value.isprintable():
+            yield source.fault(path / field_name, f"metadata.{field_name} {_HIDDEN}", "leave it out")
     for field_name in ("labels", "annotations"):
         yield from _text_faults(source, metadata.get(field_name), path / field_name)
 

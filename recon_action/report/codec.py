@@ -25,7 +25,8 @@ _HINT = "render it with the recon-action version that wrote it, or a newer one"
 def to_json(report: Report) -> str:
     """The report as versioned JSON, indented, with a newline at its end."""
     document = {"schema": SCHEMA, **_encode(report)}
-    return orjson.dumps(document, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE).decode()
+    text = orjson.dumps(document, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE).decode()
+    return text.replace("##[", "\\u0023#[")  # in a step's log it would be the runner's old form of a command
 
 
 def from_json(text: str) -> Report:

@@ -1,8 +1,8 @@
 """Foreign text made harmless, per output: names, labels, values and messages come from strangers.
 
-`visible` is for every output; the rest is for GitHub's Markdown, where foreign text stands only in
-`<code>` or in a fence, which neither mention nor link, and where each character that could begin
-markup is an entity. Which text is shown may not be decided here.
+`visible` is for every output, `inert` for each that may land in a log; the rest is for GitHub's Markdown,
+where foreign text stands only in `<code>` or in a fence, which neither mention nor link, and where each
+character that could begin markup is an entity. Which text is shown may not be decided here.
 """
 
 import re
@@ -26,6 +26,16 @@ def visible(text: str) -> str:
 def visible_line(text: str) -> str:
     """The same, and a blank at the end, which no reader could see, is spelled out too."""
     return visible(text[:-1]) + "\\x20" if text.endswith(" ") else visible(text)
+
+
+def inert(line: str) -> str:
+    r"""`line`, as wide as it was, so that no GitHub runner that finds it in a step's log takes it for a command.
+
+    A backslash takes the place of one character: `\:error::`, and `#\[error]`, the old form, which counts anywhere.
+    """
+    line = line.replace("##[", "#\\[")
+    bare = line.lstrip()
+    return f"{line[: len(line) - len(bare)]}\\{bare[1:]}" if bare.startswith("::") else line
 
 
 def entities(text: str) -> str:
@@ -56,8 +66,8 @@ def link(text: str, url: str) -> str:
 
 
 def fence(lines: Iterable[str], language: str) -> str:
-    """A fenced block that no run of backticks among `lines` can close."""
-    body = "\n".join(lines)
+    """A fenced block that no run of backticks among `lines` can close, and no line of which is a command."""
+    body = "\n".join(map(inert, lines))
     ticks = "`" * max(3, 1 + max(map(len, re.findall("`+", body)), default=0))
     return f"{ticks}{language}\n{body}\n{ticks}"
 

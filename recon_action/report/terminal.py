@@ -18,7 +18,7 @@ from recon_action.errors import ExitCode
 from recon_action.model import DriftKind, Problem, Severity
 from recon_action.report import words
 from recon_action.report.document import Entry, PlannedAction, Report
-from recon_action.report.escape import visible
+from recon_action.report.escape import inert, visible
 from recon_action.report.values import Side, difference
 
 _NARROWEST = 40
@@ -206,7 +206,7 @@ class _Sheet:
         # Most lines fit, and rich is slow in a report of thousands of them.
         fits = (len(plain) if plain.isascii() else cell_len(plain)) <= room
         if fits and not self._color:
-            self._out.write(f"{margin}{plain}".rstrip() + "\n")
+            self._out.write(inert(f"{margin}{plain}").rstrip() + "\n")
             return
         text = Text.assemble(*shown)
         first = Text(margin, style=parts[0][1] if label else "")
@@ -215,9 +215,11 @@ class _Sheet:
             first = Text(" " * (indent + hang))
 
     def _write(self, line: Text) -> None:
+        plain = inert(line.plain)
         if not self._color:
-            self._out.write(line.plain.rstrip() + "\n")
+            self._out.write(plain.rstrip() + "\n")
             return
+        line = line if plain == line.plain else Text(plain)
         line.rstrip()
         for segment in line.render(self._console, end="\n"):
             style = segment.style or Style.null()

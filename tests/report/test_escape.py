@@ -4,11 +4,12 @@ import html
 import re
 
 import pytest
+from fake_runner import COMMANDS, parse_command
 from hypothesis import given
 from markdown_it import MarkdownIt
 from report_strategies import text as foreign
 
-from recon_action.report.escape import code, entities, fence, link, prose, visible, visible_line
+from recon_action.report.escape import code, entities, fence, inert, link, prose, visible, visible_line
 
 MARKDOWN = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
 
@@ -28,6 +29,27 @@ MARKDOWN = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethro
 def test_invisible_characters_are_spelled_out(text: str, expected: str) -> None:
     """Controls, bidirectional marks, odd blanks and tags; letters and symbols stay."""
     assert visible(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("::error::x", "\\:error::x"),
+        ("  \t::error::x", "  \t\\:error::x"),
+        ("a ::error::x : y::z", "a ::error::x : y::z"),
+        ("a ##[error]x ##[b]", "a #\\[error]x #\\[b]"),
+        ("# [x] ## [y]", "# [x] ## [y]"),
+    ],
+)
+def test_no_line_is_a_command(line: str, expected: str) -> None:
+    """Of the runner that finds it in a log, in today's form or the old one; all else stays as it is."""
+    assert inert(line) == expected
+
+
+@given(foreign)
+def test_a_runner_obeys_nothing(text: str) -> None:
+    """Whatever it looks like."""
+    assert all(parse_command(inert(line), COMMANDS) is None for line in text.splitlines())
 
 
 def test_a_blank_at_the_end_is_spelled_out() -> None:
@@ -65,7 +87,7 @@ def test_prose_mentions_nobody(text: str) -> None:
 @given(foreign)
 def test_a_fence_holds_its_lines(text: str) -> None:
     """Whatever the lines hold, the block ends where it should."""
-    lines = [visible(line) for line in text.split("\n")]
+    lines = [inert(visible(line)) for line in text.split("\n")]
     tokens = MARKDOWN.parse(fence(lines, "diff") + "\n\nafter")
     assert [token.type for token in tokens] == ["fence", "paragraph_open", "inline", "paragraph_close"]
     assert (tokens[0].content, tokens[0].info) == ("\n".join(lines) + "\n", "diff")
