@@ -7,7 +7,6 @@ to end by its `Stop`.
 """
 
 import os
-import secrets
 import socket
 import threading
 import time
@@ -32,7 +31,7 @@ _HINT = "let that run finish, or allow more time by lock-timeout; a run that was
 
 def own_name(run_url: str) -> str:
     """Whom this run's lock names: the workflow run, else the process; the last part tells it from any other."""
-    return f"{run_url or f'{socket.gethostname()}:{os.getpid()}'}#{secrets.token_hex(4)}"
+    return f"{run_url or f'{socket.gethostname()}:{os.getpid()}'}#{os.urandom(4).hex()}"
 
 
 @contextmanager
