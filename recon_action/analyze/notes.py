@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 
+from recon_action.analyze.proposal import Proposal
 from recon_action.model import ActionKind, Mode, Problem, Stage, Verdict
 from recon_action.model.check import Check
 from recon_action.model.settings import LIVING_OWNERS
@@ -85,4 +86,16 @@ def notes_of_inventory(
             f"Whether this commit is older than {unknown_since[:7]}, which was applied last, can't be told: "
             "the clone does not go back so far (fetch-depth: 0)."
         )
+    return told
+
+
+def notes_of_proposal(proposed: Proposal) -> list[str]:
+    """What a preview leaves out."""
+    told = []
+    if differing := len(proposed.differing):
+        what = "object differs" if differing == 1 else "objects differ"
+        told.append(f"{differing} {what} from the base already: that is left out here, and an apply corrects it too.")
+    if failed := len(proposed.failed):
+        what = "object that it doesn't touch" if failed == 1 else "objects that it doesn't touch"
+        told.append(f"{failed} {what} could not be judged: see a diff of the base.")
     return told

@@ -15,6 +15,7 @@ from recon_action.errors import ExitCode, ReconError
 _COMMANDS = {
     "diff": ("recon_action.cli.loop:diff", "Compare the cluster with PATHs; change nothing."),
     "apply": ("recon_action.cli.loop:apply", "Make the cluster as PATHs say, once."),
+    "preview": ("recon_action.cli.preview:preview", "Tell what a change in Git would change in the cluster."),
     "watch": ("recon_action.cli.loop:watch", "Make the cluster as PATHs say, again and again."),
     "hold": ("recon_action.cli.hold:hold", "Leave one object as it is for some hours."),
     "release": ("recon_action.cli.leave:release", "Give a target's objects back, and leave no trace."),

@@ -74,10 +74,12 @@ def act(
         waits.append(wait(cluster, bodies, seen.resources, of_set, settings.timeout, progress, fresh=fresh))
     complete = is_complete(decided.verdicts, results) and not cluster.stop.problem
     if complete:
-        pruned, leaving = prune_stages(cluster, decided.stages, progress)
-        results |= pruned
+        pruned = prune_stages(cluster, settings, seen, decided, progress)
+        results |= pruned.results
+        waits.append(Waited(pruned.health, troubles=pruned.troubles))
         if settings.wait:
-            waits.append(wait_gone(cluster, leaving, seen.resources, inventory.id, settings.timeout, progress))
+            of_set, timeout = inventory.id, settings.timeout
+            waits.append(wait_gone(cluster, pruned.leaving, seen.resources, of_set, timeout, progress))
     if ended := cluster.stop.problem:
         results, complete = _undone(cluster, decided.stages) | results, False
     unsettled = _settle(cluster, seen, decided, inventory, results, complete=complete)

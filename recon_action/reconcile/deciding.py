@@ -1,6 +1,6 @@
 """Decide: a verdict on every object, the plan, and whether it may run."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from recon_action.analyze.claims import Claims
@@ -8,14 +8,28 @@ from recon_action.analyze.digest import digest
 from recon_action.analyze.guard import Ground, refusals
 from recon_action.analyze.immutable import unchangeable
 from recon_action.analyze.members import strays
+from recon_action.analyze.notes import notes_of_proposal
 from recon_action.analyze.plan import plan
+from recon_action.analyze.proposal import proposal
 from recon_action.analyze.resolve import unserved
 from recon_action.analyze.untouched import UNMARKED, standing_orphan, with_homes
 from recon_action.analyze.verdict import Observation, judge, judge_member, judge_unknown
-from recon_action.model import Approved, Digest, Inventory, Problem, Settings, Stage, Verdict
+from recon_action.model import (
+    Approved,
+    Body,
+    Digest,
+    Inventory,
+    ObjectRef,
+    Problem,
+    Settings,
+    Stage,
+    Verdict,
+)
 from recon_action.model.check import Check
 from recon_action.observe import Prediction
 from recon_action.reconcile.observing import Seen
+
+Bodies = Mapping[ObjectRef, Body]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,9 +41,17 @@ class Decided:
     refused: Sequence[Problem]  # why the stages must not run
     digest: Digest
     strays: int  # objects that are ours by every mark, and in neither Git nor the inventory
+    notes: tuple[str, ...] = ()
 
 
-def decide(seen: Seen, settings: Settings, approved: Approved | None = None, *, to_the_last: bool = False) -> Decided:
+def decide(
+    seen: Seen,
+    settings: Settings,
+    approved: Approved | None = None,
+    *,
+    to_the_last: bool = False,
+    between: tuple[Bodies, Bodies] | None = None,
+) -> Decided:
     """The verdicts, the plan, and what the guard says of it.
 
     Args:
@@ -37,8 +59,13 @@ def decide(seen: Seen, settings: Settings, approved: Approved | None = None, *, 
         settings: the target and how to treat it.
         approved: the only plan that may be carried out.
         to_the_last: whether the target itself is to go, and what is kept from a mere prune with it.
+        between: what two commits say; only what differs between them is decided on.
     """
-    verdicts = _judge(seen, settings, to_the_last=to_the_last)
+    verdicts: Sequence[Verdict] = _judge(seen, settings, to_the_last=to_the_last)
+    said: tuple[str, ...] = ()
+    if between is not None:
+        proposed = proposal(verdicts, *between)
+        verdicts, said = proposed.verdicts, tuple(notes_of_proposal(proposed))
     stages = plan(verdicts, seen.resources, prune=settings.prune)
     of_plan = digest(seen.desired, stages, settings, seen.inventory.target, seen.cluster_uid)
     ground = Ground(
@@ -51,7 +78,7 @@ def decide(seen: Seen, settings: Settings, approved: Approved | None = None, *, 
         strays=0 if seen.problems else strays(seen.snapshot.objects, seen.inventory, seen.resolved.manifests),
         approved=approved,
     )
-    return Decided(verdicts, stages, refusals(ground, stages, settings), of_plan, ground.strays)
+    return Decided(verdicts, stages, refusals(ground, stages, settings), of_plan, ground.strays, said)
 
 
 def _may_be_admitted(seen: Seen, prediction: Prediction) -> bool:

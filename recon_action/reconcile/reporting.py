@@ -32,6 +32,7 @@ class Run:
         ended: when it ended.
         secrets: what must not be shown.
         run_url: the workflow run, "" outside of one.
+        base: the commit that a preview compares with.
     """
 
     mode: Mode
@@ -41,6 +42,7 @@ class Run:
     ended: datetime
     secrets: Secrets = field(repr=False)
     run_url: str = ""
+    base: str = ""
 
 
 def secrets_in(seen: Seen, settings: Settings, secrets_of: Callable[[Iterable[Body]], Secrets]) -> Secrets:
@@ -73,6 +75,7 @@ def report(run: Run, seen: Seen, decided: Decided, done: Done) -> Report:
         problems=[*seen.problems, *done.problems, *(decided.refused if mode.writes else ())],
         notes=[
             *done.notes,
+            *decided.notes,
             *notes(mode, decided.verdicts, decided.refused),
             *_notes_of_inventory(mode, seen, decided),
             *seen.others.notes(seen.lefts, decided.verdicts),
@@ -105,5 +108,6 @@ def _facts(run: Run, seen: Seen, decided: Decided) -> Facts:
         started=run.started.strftime("%Y-%m-%dT%H:%M:%SZ"),
         seconds=round((run.ended - run.started).total_seconds(), 1),
         run_url=run.run_url,
+        base=run.base,
         version=__version__,
     )

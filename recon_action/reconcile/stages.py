@@ -1,15 +1,15 @@
 """The stages of a plan, run one after the other: what must be ready is waited for, what has no chance is left out."""
 
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass, field
 
-from recon_action.act import Waited, apply_stage, prune_stage, wait
+from recon_action.act import Waited, apply_stage, prune_stage, wait, wait_gone
 from recon_action.analyze.order import is_ours
-from recon_action.analyze.plan import Obstacle, failed, undone, unmet, unready
+from recon_action.analyze.plan import Obstacle, failed, lingering, undone, unmet, unready
 from recon_action.analyze.prerequisites import DEFINITION, NAMESPACE
 from recon_action.cluster import Cluster
-from recon_action.model import Body, ObjectRef, Problem, Progress, Result, Settings, Stage
+from recon_action.model import Body, ObjectRef, Problem, Progress, Result, Settings
 from recon_action.model.health import Health, Status
 from recon_action.reconcile.deciding import Decided
 from recon_action.reconcile.observing import Seen
@@ -29,6 +29,23 @@ class Applied:
     results: dict[ObjectRef, Result] = field(default_factory=dict)
     bodies: dict[ObjectRef, Body] = field(default_factory=dict)
     unready: dict[ObjectRef, Health] = field(default_factory=dict)
+    troubles: dict[ObjectRef, Problem] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Pruned:
+    """What came of the stages that delete.
+
+    Args:
+        results: of each action.
+        leaving: what is not gone yet, and was not waited for.
+        health: of what was waited for between two stages.
+        troubles: what that was waiting for.
+    """
+
+    results: dict[ObjectRef, Result] = field(default_factory=dict)
+    leaving: dict[ObjectRef, Body] = field(default_factory=dict)
+    health: dict[ObjectRef, Health] = field(default_factory=dict)
     troubles: dict[ObjectRef, Problem] = field(default_factory=dict)
 
 
@@ -63,21 +80,34 @@ def apply_stages(cluster: Cluster, settings: Settings, seen: Seen, decided: Deci
     return applied
 
 
-def prune_stages(
-    cluster: Cluster, stages: Sequence[Stage], progress: Progress
-) -> tuple[dict[ObjectRef, Result], dict[ObjectRef, Body]]:
-    """Run the stages that delete; gives the result of each action, and what is not gone yet."""
-    results: dict[ObjectRef, Result] = {}
-    leaving: dict[ObjectRef, Body] = {}
+def prune_stages(cluster: Cluster, settings: Settings, seen: Seen, decided: Decided, progress: Progress) -> Pruned:
+    """Run the stages that delete, each after what stands on its objects is gone."""
+    pruned = Pruned()
+    orphans = {verdict.ref: verdict for verdict in decided.verdicts if verdict.manifest is None}
+    ending = {ref: one.live.body for ref, one in orphans.items() if one.live and one.live.is_terminating}
     obstacles: dict[ObjectRef, Obstacle] = {}
-    for stage in stages:
-        if stage.is_prune:
-            runnable, skipped = unmet(stage, obstacles)
-            deleted, left = prune_stage(cluster, runnable, progress)
-            results |= {result.ref: result for result in (*skipped, *deleted)}
-            leaving |= left
-            obstacles |= undone(stage, results)
-    return results, leaving
+    for stage in decided.stages:
+        if not stage.is_prune:
+            continue
+        needed = frozenset[ObjectRef]().union(*(action.needs for action in stage.actions))
+        awaited = {ref: body for ref, body in (ending | pruned.leaving).items() if ref in needed - obstacles.keys()}
+        if awaited and settings.wait:
+            waited = wait_gone(cluster, awaited, seen.resources, seen.inventory.id, settings.timeout, progress)
+            if cluster.stop.problem is not None:
+                break
+            left = {ref: state for ref, state in waited.health.items() if state.status is not Status.NOT_FOUND}
+            obstacles |= {ref: lingering(orphans[ref], health.message) for ref, health in left.items()}
+            ending = {ref: body for ref, body in ending.items() if ref not in awaited}
+            for ref in awaited.keys() & pruned.leaving.keys():
+                del pruned.leaving[ref]
+                pruned.health[ref] = waited.health[ref]
+            pruned.troubles.update({ref: trouble for ref, trouble in waited.troubles.items() if ref in pruned.health})
+        runnable, skipped = unmet(stage, obstacles)
+        deleted, leaving = prune_stage(cluster, runnable, progress)
+        pruned.results.update({result.ref: result for result in (*skipped, *deleted)})
+        pruned.leaving.update(leaving)
+        obstacles |= undone(stage, pruned.results)
+    return pruned
 
 
 def _is_waited_for(ref: ObjectRef, settings: Settings) -> bool:

@@ -7,6 +7,7 @@ code is `outcome`'s. How anything is worded or drawn may not live here.
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from urllib.parse import quote
 
 from recon_action.model import (
@@ -53,6 +54,7 @@ class Facts:
         started: when the run began, RFC 3339 in UTC.
         seconds: how long it took.
         run_url: the workflow run, "" outside of one.
+        base: the commit that a preview compares with, "" otherwise.
         version: of recon-action.
     """
 
@@ -64,6 +66,7 @@ class Facts:
     started: str = ""
     seconds: float = 0.0
     run_url: str = ""
+    base: str = ""
     version: str = ""
 
 
@@ -116,7 +119,7 @@ def build(  # noqa: PLR0913 - a report is where everything meets
         result=result_word(code, results),
         exit_code=code,
         counts=_count(verdicts),
-        entries=tuple(sorted(entries, key=_danger)),
+        entries=tuple(sorted(entries, key=partial(_danger, deletions_first=mode is Mode.PREVIEW))),
         problems=tuple(redact_problem(None, problem, secrets) for problem in problems),
         plan=tuple(
             PlannedAction(
@@ -145,6 +148,7 @@ def build(  # noqa: PLR0913 - a report is where everything meets
         started=facts.started,
         seconds=facts.seconds,
         run_url=facts.run_url,
+        base=facts.base,
         version=facts.version,
     )
 
@@ -238,8 +242,9 @@ def _is_told(verdict: Verdict, result: Result | None, health: tuple[str, str] | 
     return unhealthy or (verdict.mend and verdict.managed) or bool(verdict.reason and not verdict.owner)
 
 
-def _danger(entry: Entry) -> tuple[int, int, ObjectRef]:
-    return -entry.severity, _KIND_ORDER.index(entry.drift), entry.ref
+def _danger(entry: Entry, *, deletions_first: bool) -> tuple[bool, int, int, ObjectRef]:
+    later = deletions_first and entry.drift is not DriftKind.ORPHANED
+    return later, -entry.severity, _KIND_ORDER.index(entry.drift), entry.ref
 
 
 def _count(verdicts: Sequence[Verdict]) -> Counts:

@@ -167,6 +167,7 @@ class Report:
         started: when the run began.
         seconds: how long it took.
         run_url: the workflow run, "" outside of one.
+        base: the commit that a preview compares with, "" otherwise.
         version: of recon-action.
     """
 
@@ -191,4 +192,5 @@ class Report:
     started: str = ""
     seconds: float = 0.0
     run_url: str = ""
+    base: str = ""
     version: str = field(default="")

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from recon_action.errors import ExitCode
-from recon_action.model import Bucket, Cause, DriftKind, ObjectRef, Outcome, Problem, Trouble
+from recon_action.model import Bucket, Cause, DriftKind, Mode, ObjectRef, Outcome, Problem, Trouble
 from recon_action.report.document import Change, Entry, Place, PlannedAction, Report
 
 _CAUSES = {
@@ -43,6 +43,7 @@ _TITLES = {
     ExitCode.INTERRUPTED: "Interrupted",
 }
 _NAMED = 5  # objects that an action comes after
+_PREVIEWS = {ExitCode.OK: "No changes", ExitCode.DIFFERENT: "Changes"}
 _TIME = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d+)?Z")
 
 
@@ -83,6 +84,8 @@ def asked(report: Report) -> str:
 
 def title(report: Report) -> str:
     """The verdict in a word or a few."""
+    if report.mode is Mode.PREVIEW and report.exit_code in _PREVIEWS:
+        return _PREVIEWS[report.exit_code]
     if report.result == "applied":
         return "Applied"
     if report.exit_code is ExitCode.DIFFERENT:
@@ -94,16 +97,16 @@ def title(report: Report) -> str:
 
 def counts(report: Report) -> list[str]:
     """`2 drifted`, `1 pending`, `40 in sync`: every bucket that holds something, most urgent first."""
-    held = report.counts
+    held, previewed = report.counts, report.mode is Mode.PREVIEW
     if held.in_sync == held.total:
         return [plural(held.total, "object")]
     buckets = (
         (held.drifted, "drifted"),
-        (held.pending, "pending"),
+        (held.pending, "changed" if previewed else "pending"),
         (held.failed, "failed"),
         (held.skipped, "skipped"),
         (held.ignored, "ignored"),
-        (held.in_sync, "in sync"),
+        (held.in_sync, "unchanged" if previewed else "in sync"),
     )
     return [f"{number} {word}" for number, word in buckets if number]
 
@@ -249,7 +252,8 @@ def revision(report: Report) -> str:
     of = report.revision
     if of is None or not of.commit:
         return ""
-    notes = [note for note in (of.branch, "with uncommitted changes" if of.dirty else "") if note]
+    against = f"against {report.base[:7]}" if report.base else ""
+    notes = [note for note in (of.branch, "with uncommitted changes" if of.dirty else "", against) if note]
     return of.commit[:7] + (f" ({', '.join(notes)})" if notes else "")
 
 

@@ -5,8 +5,9 @@ from typing import Any
 import pytest
 from objects import body_of, resource_of, verdict_of
 
-from recon_action.analyze.notes import notes, notes_of_inventory
+from recon_action.analyze.notes import notes, notes_of_inventory, notes_of_proposal
 from recon_action.analyze.plan import plan
+from recon_action.analyze.proposal import Proposal
 from recon_action.model import DriftKind, Mode, Problem, Trouble, Verdict
 from recon_action.model.check import Check
 
@@ -77,3 +78,31 @@ def test_a_deletion_is_announced_with_the_way_around_it() -> None:
     gone = verdict_of(_WEB, DriftKind.ORPHANED, orphan=True)
     assert "--adopt-from" in _of_inventory(Mode.DIFF, gone)[0]
     assert _of_inventory(Mode.APPLY, gone) == []
+
+
+@pytest.mark.parametrize(
+    ("count", "said"),
+    [
+        pytest.param(0, [], id="nothing"),
+        pytest.param(
+            1,
+            [
+                "1 object differs from the base already: that is left out here, and an apply corrects it too.",
+                "1 object that it doesn't touch could not be judged: see a diff of the base.",
+            ],
+            id="one",
+        ),
+        pytest.param(
+            2,
+            [
+                "2 objects differ from the base already: that is left out here, and an apply corrects it too.",
+                "2 objects that it doesn't touch could not be judged: see a diff of the base.",
+            ],
+            id="two",
+        ),
+    ],
+)
+def test_what_a_preview_leaves_out(count: int, said: list[str]) -> None:
+    """Counted, so that nobody takes it for in sync."""
+    refs = (verdict_of(_WEB).ref,) * count
+    assert notes_of_proposal(Proposal((), refs, refs)) == said

@@ -60,6 +60,7 @@ REVISION = Revision(
 DESIRED = Desired((), files=12, skipped=(Skipped("values.yaml", "no kind"),), revision=REVISION)
 IMAGE = FieldPath(("spec", "template", "spec", "containers", ItemKey((("name", "web"),)), "image"))
 REPLICAS = FieldPath(("spec", "replicas"))
+_FIRST = (ActionKind.CONFIGURE, ActionKind.CREATE)
 
 
 def ref(kind: str, name: str, namespace: str = "shop", group: str = "") -> ObjectRef:
@@ -132,14 +133,13 @@ POSITIONS = {
 
 
 def report(*verdicts: Verdict, mode: Mode = Mode.DIFF, secrets: Secrets | None = None, **more: Any) -> Report:
-    more.setdefault("positions", POSITIONS)
+    more = {"positions": POSITIONS, "facts": FACTS} | more
     return build(
         mode=mode,
         target="shop",
         verdicts=verdicts,
         desired=DESIRED,
         secrets=secrets or Secrets.nothing(),
-        facts=FACTS,
         digest=_digest(more.get("stages", ())),
         **more,
     )
@@ -191,6 +191,28 @@ def pending() -> Report:
     )
     notes = ("Service shop/web: spec.replicas is left to its autoscaler.",)
     return report(*verdicts, *in_sync(2), notes=notes)
+
+
+def previewed() -> Report:
+    """What a pull request would change; the object that goes comes first."""
+    image = FieldChange(IMAGE, "registry.example/web:2", "registry.example/web:1", Cause.GIT)
+    verdicts = (
+        modified(WEB, image, bucket=Bucket.PENDING, cause=Cause.GIT, severity=Severity.SECURITY),
+        missing(ref("Deployment", "api", group="apps"), bucket=Bucket.PENDING, cause=Cause.GIT),
+        orphan(),
+    )
+    stages = (
+        Stage("apply", tuple(action(kind, one) for kind, one in zip(_FIRST, verdicts, strict=False))),
+        Stage("prune", (action(ActionKind.DELETE, verdicts[2]),)),
+    )
+    notes = ("2 objects differ from the base already: that is left out here, and an apply corrects it too.",)
+    facts = replace(FACTS, base="77ab0120c4d5e6f708192a3b4c5d6e7f8091a2b3")
+    return report(*verdicts, *in_sync(40), mode=Mode.PREVIEW, notes=notes, stages=stages, facts=facts)
+
+
+def unpreviewed() -> Report:
+    """A pull request that changes nothing."""
+    return report(*in_sync(43), mode=Mode.PREVIEW)
 
 
 def destructive() -> Report:
@@ -389,6 +411,8 @@ SCENARIOS: Mapping[str, Callable[[], Report]] = {
     "in-sync": clean,
     "drift-of-a-person": drift_of_a_person,
     "pending": pending,
+    "preview": previewed,
+    "preview-of-nothing": unpreviewed,
     "missing-and-orphaned": destructive,
     "secret-changed": secret_changed,
     "forbidden": forbidden,

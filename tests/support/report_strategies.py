@@ -113,5 +113,6 @@ reports = st.builds(
     started=text | st.just("2026-11-30T14:05:00Z"),
     seconds=st.floats(0, 1e6),
     run_url=urls,
+    base=text,
     version=text,
 )
