@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from target import Target
+from target import DEPLOYMENT, Target
 
 from recon_action.cli.app import run
 from recon_action.lab import Lab
@@ -49,6 +49,21 @@ def _manifest(password: str = _PASSWORD, other: str = _OTHER) -> str:
     return text.replace("OTHER", _encoded(other))
 
 
+_CONFIG = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: copy, MORE}\n"
+_KAPP = "kapp.k14s.io/original"
+_ENV = DEPLOYMENT.replace(
+    "        image: registry.example/web:1\n",
+    f"        image: registry.example/web:1\n        env: [{{name: PASSWORD, value: {json.dumps(_PASSWORD)}}}]\n",
+)
+
+
+def _remembered() -> str:
+    """The Secret as kapp leaves it behind: with a copy of what it applied, and another value now."""
+    copy = json.dumps({"apiVersion": "v1", "kind": "Secret", "stringData": {"password": "s0me-old-pl4nted-one"}})
+    head = f"metadata: {{name: credentials, annotations: {{{_KAPP}: {json.dumps(copy)}}}}}"
+    return _manifest().replace("metadata: {name: credentials}", head)
+
+
 # Each is what the folder holds, and what happened to the cluster before.
 _STORIES = {
     "new": ({"s.yaml": _manifest()}, ""),
@@ -68,6 +83,34 @@ _STORIES = {
     "broken-yaml": ({"s.yaml": _manifest() + f"  oops: [{_OTHER}\n"}, ""),
     "duplicate-key": ({"s.yaml": _manifest().replace("data:\n", f"data:\n  a: {_OTHER}\n  a: {_OTHER}\n")}, ""),
     "a-number": ({"s.yaml": _manifest().replace(json.dumps(_PASSWORD), "48151623421")}, ""),
+    "copied-by-kapp": (
+        {"s.yaml": _manifest(), "c.yaml": _CONFIG.replace("MORE", "annotations: {old: s0me-old-pl4nted-one}")},
+        f"{_remembered()}---\n{_CONFIG.replace('MORE', 'annotations: {old: another}')}",
+    ),
+    "in-an-environment": (
+        {"s.yaml": _manifest(), "web.yaml": _ENV},
+        _ENV.replace(json.dumps(_PASSWORD), f"by-hand-{_OTHER}"),
+    ),
+    "quoted-by-a-refusal": (
+        {
+            "s.yaml": _manifest(),
+            "svc.yaml": "apiVersion: v1\nkind: Service\nmetadata: {name: web}\nspec:\n"
+            f"  ports: [{{port: 80, name: {json.dumps(_PASSWORD)}}}]\n  clusterIP: {_OTHER}\n",
+        },
+        "",
+    ),
+    "in-the-path-of-a-field": (
+        {"s.yaml": _manifest(), "c.yaml": _CONFIG.replace("MORE", "labels: {a: b}")},
+        _CONFIG.replace("MORE", f"finalizers: [example.com/{_OTHER}]"),
+    ),
+    "in-a-new-namespace": (
+        {
+            "ns.yaml": "apiVersion: v1\nkind: Namespace\nmetadata: {name: NAMESPACE-new}\n",
+            "s.yaml": _manifest().replace("{name: credentials}", "{name: credentials, namespace: NAMESPACE-new}")
+            + f"immutable: {_OTHER}\n",
+        },
+        "",
+    ),
     "in-another-object": (
         {
             "s.yaml": _manifest(),
@@ -86,7 +129,8 @@ def target(request: pytest.FixtureRequest, lab: Lab, namespace: str, tmp_path: P
     for name, manifest in files.items():
         target.write(name, manifest)
     if before:
-        target.kubectl("apply", "-f", "-", stdin=before)
+        how = ("create", "--field-manager=kapp") if _KAPP in before else ("apply",)
+        target.kubectl(*how, "-f", "-", stdin=before)
         if request.param == "changed-by-hand":
             patch = {"stringData": {"password": "by-hand-pl4nted"}}
             target.kubectl("patch", "secret", "credentials", "-p", json.dumps(patch))
