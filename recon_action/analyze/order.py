@@ -8,7 +8,7 @@ way to what the server needs.
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter
-from itertools import groupby, pairwise
+from itertools import chain, groupby, pairwise
 
 from recon_action.analyze.prerequisites import Need, Needs, Objects, Strength
 from recon_action.analyze.references import API_SERVICE, HOOKS, POLICIES
@@ -30,7 +30,8 @@ class Place:
 
     Args:
         level: from 0; those of one level don't wait for each other.
-        needs: what comes before, and must not have failed; it has something to do, or has failed already.
+        needs: what comes before, and must not have failed: it has something to do, has failed already, or is on its
+            way out of the cluster.
         awaits: what comes before, and must be ready.
     """
 
@@ -65,7 +66,9 @@ def places(objects: Objects, moving: Collection[ObjectRef], *, reverse: bool = F
         moving: those that have something to do.
         reverse: whether it is to delete them: what needs an object goes before it.
     """
-    graph = _graph(objects.needs, moving)
+    # What stands on a deletion is not found by what that needs, so whatever may be in its way is looked at, too.
+    others = (ref for ref in objects if _is_open(objects[ref])) if reverse else ()
+    graph = _graph(objects.needs, chain(moving, others))
     sequence = _sorted(graph, Strength.NATURE if reverse else Strength.ORDER)
     ranks = _ranks(objects, moving, graph, sequence)
     sequence.sort(key=ranks.__getitem__)
@@ -80,6 +83,12 @@ def places(objects: Objects, moving: Collection[ObjectRef], *, reverse: bool = F
 def is_ours(verdict: Verdict) -> bool:
     """Whether an object is ours to apply and to wait for: not failed, not passed over, and no other tool's."""
     return verdict.bucket not in {Bucket.FAILED, Bucket.SKIPPED} and verdict.owner not in LIVING_OWNERS
+
+
+def _is_open(verdict: Verdict) -> bool:
+    """Whether an object that has nothing to do may be in the way all the same: it failed, or it is about to be gone."""
+    live = verdict.live
+    return verdict.bucket is Bucket.FAILED or (verdict.manifest is None and live is not None and live.is_terminating)
 
 
 def _graph(needs: Callable[[ObjectRef], Needs], start: Iterable[ObjectRef]) -> _Graph:
@@ -162,7 +171,7 @@ def _gathered(
         awaits: set[ObjectRef] = set()
         for other, need in graph[ref].items():
             moves = other in moving
-            if moves or objects[other].bucket is Bucket.FAILED:
+            if moves or _is_open(objects[other]):
                 needs.add(other)
             stays = need.strength is not Strength.NATURE and is_ours(objects[other])
             if need.ready and (moves or stays):

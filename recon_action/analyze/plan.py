@@ -115,6 +115,13 @@ def unready(verdict: Verdict, why: str) -> Obstacle:
     return Obstacle(problem, verdict.directives.wave, only_unready=True)
 
 
+def lingering(verdict: Verdict, why: str) -> Obstacle:
+    """What stands in the way of deletions if the end of an object was waited for in vain."""
+    message = f"{verdict.ref} is not gone" + (f": {why}" if why else "")
+    hint = "the controllers that its finalizers name have to remove them"
+    return Obstacle(Problem(Trouble.PREREQUISITE, message, hint, "delete"), verdict.directives.wave)
+
+
 def is_complete(verdicts: Sequence[Verdict], results: Mapping[ObjectRef, Result]) -> bool:
     """Whether nothing failed or was left undone, so that what Git no longer has may go."""
     unjudged = any(verdict.bucket is Bucket.FAILED for verdict in verdicts)

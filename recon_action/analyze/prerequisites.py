@@ -30,6 +30,7 @@ from recon_action.analyze.references import (
 )
 from recon_action.analyze.value import as_map
 from recon_action.model import Body, ObjectRef, Verdict
+from recon_action.model.capabilities import BUILT_IN
 
 NAMESPACE: Final = ("", "Namespace")
 DEFINITION: Final = ("apiextensions.k8s.io", "CustomResourceDefinition")
@@ -135,6 +136,13 @@ class Objects:
                 yield from self._serving(ref.namespace, selector)
         elif kind in POLICIES and (definition := self._definitions.get(parameters_of(body))):
             yield definition
+        elif self._is_held(ref, body):
+            yield from self._of(*SERVING)
+
+    def _is_held(self, ref: ObjectRef, body: Body) -> bool:
+        """Whether an orphan goes only once its controller lets it go: that may run in any workload of the set."""
+        finalizers = as_map(body.get("metadata")).get("finalizers")
+        return bool(finalizers) and ref.group not in BUILT_IN and self._verdicts[ref].manifest is None
 
     def _backends(self, ref: ObjectRef, body: Body) -> Iterator[ObjectRef]:
         """The workloads that answer for an APIService or a webhook configuration."""

@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Final
 
 # Groups that the API server itself implements; every other comes from a CRD or an API service.
-_BUILT_IN = frozenset(
+BUILT_IN: Final = frozenset(
     {
         "",
         "admissionregistration.k8s.io",
@@ -67,7 +68,7 @@ class Resource:
     @property
     def built_in(self) -> bool:
         """Whether the kind is Kubernetes' own."""
-        return self.group in _BUILT_IN
+        return self.group in BUILT_IN
 
 
 # Needed before discovery can say anything: the inventory, its lock, its namespace, the cluster's identity.

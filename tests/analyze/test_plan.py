@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from objects import body_of, live_of, ref, resource_of, verdict_of
 
-from recon_action.analyze.plan import Obstacle, failed, is_complete, plan, undone, unmet, unready
+from recon_action.analyze.plan import Obstacle, failed, is_complete, lingering, plan, undone, unmet, unready
 from recon_action.errors import DesiredError
 from recon_action.model import (
     Action,
@@ -366,6 +366,14 @@ def test_what_is_not_ready_in_time_is_told_with_its_reason(why: str, message: st
     assert (obstacle.wave, obstacle.only_unready) == (4, True)
     assert obstacle.problem.message.endswith(message)
     assert "--timeout" in obstacle.problem.hint
+
+
+def test_what_is_not_gone_is_told_with_its_reason() -> None:
+    """Whatever it is in the way of; it hinders all that it stands on."""
+    obstacle = lingering(verdict_of(body_of(), orphan=True, directives=Directives(wave=4)), "x/clean-up is left")
+    assert (obstacle.wave, obstacle.only_unready) == (4, False)
+    assert obstacle.problem.message == "ConfigMap web is not gone: x/clean-up is left"
+    assert lingering(verdict_of(body_of()), "").problem.message == "ConfigMap web is not gone"
 
 
 @pytest.mark.parametrize(

@@ -158,6 +158,23 @@ def test_a_definition_of_definitions_does_not_wait_for_itself() -> None:
     assert _objects(odd).needs(ref_of(odd)) == {}
 
 
+@pytest.mark.parametrize(
+    ("body", "orphan", "held"),
+    [
+        pytest.param(_WIDGET, True, True, id="custom"),
+        pytest.param(_WIDGET, False, False, id="in-git"),
+        pytest.param(body_of("ConfigMap", "c", namespace="shop"), True, False, id="built-in"),
+    ],
+)
+def test_an_orphan_with_finalizers_goes_before_the_workloads(body: Body, orphan: bool, held: bool) -> None:
+    """One of them may be the controller that lets it go."""
+    live = live_of(body | {"metadata": body["metadata"] | {"finalizers": ["x/clean-up"]}})
+    verdict = Verdict(live.ref, Bucket.PENDING, None if orphan else manifest_of(live.body), live)
+    assert set(Objects([verdict, _verdict(_WEB)]).needs(verdict.ref)) == ({ref_of(_WEB)} if held else set())
+    free = Verdict(live.ref, Bucket.PENDING, live=live_of(body))
+    assert Objects([free, _verdict(_WEB)]).needs(free.ref) == {}
+
+
 def test_orphans_are_read_as_they_live() -> None:
     """Git has no body of them; of what is not even there nothing can be read."""
     live = live_of(_WEB)

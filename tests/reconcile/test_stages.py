@@ -31,7 +31,7 @@ from recon_action.model.health import Status
 from recon_action.model.inventory import PART_OF
 from recon_action.reconcile.deciding import Decided
 from recon_action.reconcile.observing import Seen
-from recon_action.reconcile.stages import Applied, apply_stages, prune_stages
+from recon_action.reconcile.stages import Applied, Pruned, apply_stages, prune_stages
 
 _INVENTORY = Inventory("shop", "recon-system")
 _SETTINGS = Settings(("manifests",), timeout=0.2)
@@ -86,7 +86,13 @@ def _apply(cluster: FakeCluster, *verdicts: Verdict, settings: Settings = _SETTI
     return apply_stages(cluster.door, settings, cast("Seen", seen), _decided(*verdicts), Quiet())
 
 
-def _outcomes(applied: Applied) -> dict[str, Outcome]:
+def _prune(cluster: FakeCluster, *verdicts: Verdict, settings: Settings = _SETTINGS) -> Pruned:
+    resources = {verdict.ref: resource_of(verdict.ref.kind, _api(verdict.ref)) for verdict in verdicts}
+    seen = SimpleNamespace(resources=resources, inventory=_INVENTORY)
+    return prune_stages(cluster.door, settings, cast("Seen", seen), _decided(*verdicts), Quiet())
+
+
+def _outcomes(applied: Applied | Pruned) -> dict[str, Outcome]:
     return {ref.name: result.outcome for ref, result in applied.results.items()}
 
 
@@ -190,14 +196,83 @@ def test_a_deletion_that_fails_keeps_what_the_object_stands_on() -> None:
     cluster = FakeCluster(*map(_thing, "abcd"))
     cluster.refuse("delete", "b", Trouble.DENIED)
     verdicts = [_orphan(_thing("a")), _orphan(_thing("b"), "a"), _orphan(_thing("c"), "b"), _orphan(_thing("d"))]
-    results, leaving = prune_stages(cluster.door, _decided(*verdicts).stages, Quiet())
-    assert {ref.name: result.outcome for ref, result in results.items()} == {
+    pruned = _prune(cluster, *verdicts)
+    assert _outcomes(pruned) == {
         "c": Outcome.DELETED,
         "d": Outcome.DELETED,
         "b": Outcome.FAILED,
         "a": Outcome.SKIPPED,
     }
-    problem = results[_a("a")].problem
+    problem = pruned.results[_a("a")].problem
     assert problem
     assert problem.message == "Thing shop/b was not deleted"
-    assert leaving == {}
+    assert pruned.leaving == {}
+
+
+def _held(name: str) -> Body:
+    """An object that somebody has to let go before it goes."""
+    body = _thing(name)
+    return body | {"metadata": body["metadata"] | {"finalizers": ["g/clean-up"]}}
+
+
+_OPERATOR = body_of(
+    "Deployment", "operator", api="apps/v1", namespace="shop", metadata={"labels": {PART_OF: _INVENTORY.id}}
+)
+
+
+def _let_go(cluster: FakeCluster, name: str) -> None:
+    """Have the object gone as soon as somebody looks for it."""
+
+    def gone() -> None:
+        cluster.objects.pop(_a(name), None)
+
+    cluster.refusals["list", "things shop"] = gone
+
+
+@pytest.mark.parametrize("moment", ["deleted-now", "deleted-before"])
+def test_what_lets_an_object_go_goes_after_it(moment: str) -> None:
+    """An operator that is gone removes no finalizer any more, so the end of its objects is waited for."""
+    cluster = FakeCluster(_held("a"), _OPERATOR)
+    _let_go(cluster, "a")
+    orphan = _orphan(_held("a"))
+    if moment == "deleted-before":
+        body = _held("a")
+        ending = {"uid": "uid-a", "deletionTimestamp": "2026-01-01T00:00:00Z"}
+        live = live_of(body | {"metadata": body["metadata"] | ending}, uid="uid-a")
+        orphan = Verdict(live.ref, Bucket.SKIPPED, live=live, reason="it is being deleted")
+        cluster.put(live.body)
+    pruned = _prune(cluster, orphan, _orphan(_OPERATOR), settings=replace(_SETTINGS, timeout=30.0))
+    assert _outcomes(pruned)["operator"] is Outcome.DELETED
+    assert cluster.calls[-1] == ("delete", "operator")
+    assert ("list", "things shop") in cluster.calls
+    assert {ref.name: state.status for ref, state in pruned.health.items()} == (
+        {"a": Status.NOT_FOUND} if moment == "deleted-now" else {}
+    )
+
+
+def test_what_is_not_gone_in_time_keeps_what_lets_it_go() -> None:
+    """The next run looks again; without --wait nothing is waited for."""
+    cluster = FakeCluster(_held("a"), _OPERATOR)
+    pruned = _prune(cluster, _orphan(_held("a")), _orphan(_OPERATOR))
+    assert _outcomes(pruned) == {"a": Outcome.DELETED, "operator": Outcome.SKIPPED}
+    problem = pruned.results[ref_of(_OPERATOR)].problem
+    assert problem
+    assert problem.message.startswith("Thing shop/a is not gone")
+    assert pruned.troubles[_a("a")].trouble is Trouble.TIMEOUT
+    assert pruned.leaving == {}
+    cluster = FakeCluster(_held("a"), _OPERATOR)
+    pruned = _prune(cluster, _orphan(_held("a")), _orphan(_OPERATOR), settings=replace(_SETTINGS, wait=False))
+    assert _outcomes(pruned) == {"a": Outcome.DELETED, "operator": Outcome.DELETED}
+    assert [ref.name for ref in pruned.leaving] == ["a"]
+
+
+def test_whoever_asks_for_the_end_ends_a_wait_for_the_end() -> None:
+    """No further stage begins."""
+    cluster = FakeCluster(_held("a"), _OPERATOR)
+
+    def ask() -> None:
+        cluster.stop.ask(Problem(Trouble.INTERRUPTED, "stop"))
+
+    cluster.refusals["list", "things shop"] = ask
+    pruned = _prune(cluster, _orphan(_held("a")), _orphan(_OPERATOR), settings=replace(_SETTINGS, timeout=30.0))
+    assert _outcomes(pruned) == {"a": Outcome.DELETED}
