@@ -160,6 +160,31 @@ def test_nothing_leaks(target: Target, tmp_path: Path, capfd: pytest.CaptureFixt
     assert {value for value in _planted() if value in printed} == set()
 
 
+def test_an_event_does_not_leak(lab: Lab, namespace: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """A controller's warning quotes a value: it is told of, masked, in the report and while it is waited for."""
+    target = Target(lab, namespace, tmp_path)
+    target.write("s.yaml", _manifest())
+    target.write("web.yaml", DEPLOYMENT)
+    target.apply()
+    web = target.get("deployment", "web")["metadata"]
+    event = {
+        "apiVersion": "v1",
+        "kind": "Event",
+        "metadata": {"name": "told", "namespace": namespace},
+        "involvedObject": {"kind": "Deployment", "name": "web", "namespace": namespace, "uid": web["uid"]},
+        "reason": "Refused",
+        "type": "Warning",
+        "message": f"the registry refuses {_PASSWORD} and {_encoded(_OTHER)}",
+    }
+    target.kubectl("create", "-f", "-", stdin=json.dumps(event))
+    options = ["--kubeconfig", str(lab.kubeconfig), "-n", namespace, "--target", namespace, str(tmp_path)]
+    target.write("web.yaml", DEPLOYMENT.replace("replicas: 3", "replicas: 4"))
+    run(["apply", "--timeout", "3s", *options])
+    printed = "".join(capfd.readouterr())
+    assert "the registry refuses ***" in printed
+    assert {value for value in _planted() if value in printed} == set()
+
+
 def _disclosed(bodies: Iterable[Body]) -> Secrets:
     return replace(Secrets.of(bodies), disclose=True)
 
