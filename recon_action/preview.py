@@ -10,6 +10,7 @@ from recon_action.analyze.guard import require_cluster, require_manifests
 from recon_action.analyze.payload import normalised
 from recon_action.analyze.resolve import Resolved, resolve
 from recon_action.cluster import connect
+from recon_action.config.file import NAME, with_file
 from recon_action.desired import Tree, commit_of, laid_out, load, merge_base, revision_of
 from recon_action.errors import UsageError
 from recon_action.model import Body, Desired, Mode, ObjectRef, Progress, Quiet, Revision, Settings
@@ -28,6 +29,7 @@ def preview(  # noqa: PLR0913 - all that comes from outside comes in here
     base: str,
     head: str,
     *,
+    config: str = "",
     progress: Progress | None = None,
     now: Callable[[], datetime] = lambda: datetime.now(UTC),
     run_url: str = "",
@@ -40,6 +42,7 @@ def preview(  # noqa: PLR0913 - all that comes from outside comes in here
         settings: the target and how to treat it; its PATHs are looked up in both commits.
         base: a commit by any name; where the head has left its history counts.
         head: a commit by any name: of a pull request the result of the merge.
+        config: the settings file, looked up in the base: a change does not decide how it is judged.
         progress: where to show that the run is alive.
         now: the clock.
         run_url: the workflow run that the report names.
@@ -54,6 +57,7 @@ def preview(  # noqa: PLR0913 - all that comes from outside comes in here
     after = commit_of(revision.root, head)
     before = merge_base(revision.root, commit_of(revision.root, base), after)
     progress.step("reading two commits")
+    settings = _configured(settings, revision, before, config)
     with (
         stop.idle(),
         laid_out(revision, before, settings.paths) as old,
@@ -81,6 +85,12 @@ def _revision(settings: Settings) -> Revision:
             hint="run diff to compare files with the cluster",
         )
     return revision
+
+
+def _configured(settings: Settings, revision: Revision, commit: str, config: str) -> Settings:
+    """`settings` and what recon.yaml says in a commit; one that the commit lacks says nothing."""
+    with laid_out(revision, commit, [config or NAME]) as tree:
+        return with_file(settings, tree.paths[0]) if tree.paths else settings
 
 
 def _desired(tree: Tree) -> Desired:

@@ -47,8 +47,8 @@ class Harmless(logging.Formatter):
         return inert(visible(record.getMessage()))
 
 
-def read_settings(paths: Iterable[str], values: dict[str, Any]) -> Settings:
-    """The settings of a command, from what click parsed.
+def read_settings(paths: Iterable[str], values: dict[str, Any], *, with_config: bool = True) -> Settings:
+    """The settings of a command, from what click parsed, and from recon.yaml unless that is read elsewhere.
 
     Raises:
         UsageError: a value, or recon.yaml, is wrong.
@@ -60,7 +60,8 @@ def read_settings(paths: Iterable[str], values: dict[str, Any]) -> Settings:
         logging.basicConfig(handlers=[handler])
         logging.getLogger("recon_action").setLevel(logging.DEBUG)
     named = {option.name: values[option.key] for option in OPTIONS}
-    return with_file(settings(named, paths=tuple(paths), verbose=verbose), named["config"])
+    chosen = settings(named, paths=tuple(paths), verbose=verbose)
+    return with_file(chosen, named["config"]) if with_config else chosen
 
 
 def _decorator(option: Option) -> Callable[[_Function], _Function]:

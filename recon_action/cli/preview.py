@@ -19,13 +19,13 @@ from recon_action.preview import preview as compare
 def preview(paths: tuple[str, ...], base: str, head: str, **values: Any) -> int:
     """Tell what a change in Git would change in the cluster, apart from what differs already; change nothing.
 
-    Both commits are read from git's objects, so that neither has to be checked out. Exits 0 if nothing would
-    change, 1 if something would.
+    Both commits are read from git's objects, so that neither has to be checked out; recon.yaml is the base's.
+    Exits 0 if nothing would change, 1 if something would.
     """
-    settings = read_settings(paths, values)
+    settings = read_settings(paths, values, with_config=False)
     with interruptible() as stop:
         with StderrProgress(verbose=settings.verbose) as progress:
-            report = compare(settings, base, head, progress=progress, stop=stop)
+            report = compare(settings, base, head, config=values["config"], progress=progress, stop=stop)
         show(report, settings)
         write_files(report, settings)
     return combine([report.exit_code], settings.fail_on)

@@ -37,7 +37,7 @@ def _commit(target: Target, message: str) -> None:
 
 
 def _preview(target: Target, base: str = "main", head: str = "change", **options: Any) -> Report:
-    return preview(target.settings(**options), base, head)
+    return preview(target.settings(**options), base, head, config=str(target.folder / "recon.yaml"))
 
 
 def _told(report: Report) -> dict[str, tuple[str, ...]]:
@@ -106,6 +106,22 @@ def test_the_work_tree_takes_no_part(target: Target) -> None:
     before = git(target.folder, "status", "--porcelain")
     assert _told(_preview(target)) == {"new": ("missing",)}
     assert git(target.folder, "status", "--porcelain") == before
+
+
+def test_a_change_does_not_decide_how_it_is_judged(target: Target) -> None:
+    """recon.yaml is the base's; one that the change brings counts once it is merged."""
+    rule = "ignore:\n- match: {kind: Deployment}\n  fields: [spec.replicas]\n"
+    target.write("web.yaml", DEPLOYMENT.replace("replicas: 3", "replicas: 4"))
+    target.write("recon.yaml", rule)
+    _commit(target, "change")
+    assert _told(_preview(target)) == {"web": ("modified", "spec.replicas")}
+    git(target.folder, "checkout", "--quiet", "-B", "main")
+    git(target.folder, "checkout", "--quiet", "-b", "later")
+    target.write("web.yaml", DEPLOYMENT.replace("replicas: 3", "replicas: 5"))
+    _commit(target, "later")
+    later = _preview(target, "main", "later")
+    assert [entry.bucket for entry in later.entries] == [Bucket.IGNORED]
+    assert later.exit_code is ExitCode.OK
 
 
 def test_nothing_changes(target: Target) -> None:
