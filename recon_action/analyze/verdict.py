@@ -14,6 +14,7 @@ from recon_action.analyze.leave import Left
 from recon_action.analyze.others import with_left
 from recon_action.analyze.owner import living_owner
 from recon_action.analyze.payload import payload_hash
+from recon_action.analyze.reserved import reserved
 from recon_action.analyze.severity import severity_of
 from recon_action.analyze.untouched import UNMARKED, Standing, without_ended_hold
 from recon_action.model import (
@@ -100,8 +101,8 @@ def _judged(
         return Verdict(ref, Bucket.SKIPPED, manifest, live, reason=standing.why_untouched(live))
     giver = givers.get(_label(live), "") if live else ""
     foreign = None if giver else _foreign(live, inventory)
-    if foreign or seen.problem:
-        return Verdict(ref, Bucket.FAILED, manifest, live, problem=foreign or seen.problem)
+    if problem := reserved(ref, live, inventory) or foreign or seen.problem:
+        return Verdict(ref, Bucket.FAILED, manifest, live, problem=problem)
     member = inventory.members.get(ref)
     applied = member is not None and bool(member.uid)  # without a UID it was only about to be
     managed = applied or (live is not None and live.own_entry is not None)

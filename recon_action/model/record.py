@@ -22,7 +22,7 @@ from recon_action.model.ref import Body, ObjectRef
 FORMAT = 1
 ROOM = 900_000  # bytes in one ConfigMap, which may hold 1 MiB
 PART_LABEL = "recon-action.github.io/inventory"  # of every part: the target
-_TOOLING = "applyset.kubernetes.io/tooling"
+TOOLING = "applyset.kubernetes.io/tooling"
 _KINDS = "applyset.kubernetes.io/contains-group-kinds"
 _NAMESPACES = "applyset.kubernetes.io/additional-namespaces"
 _KEY = "inventory.json.z"
@@ -150,7 +150,7 @@ def _hints(inventory: Inventory, tooling: str) -> dict[str, str]:
     namespaces = ",".join(sorted({ref.namespace for ref in inventory.members} - {"", inventory.namespace}))
     # A list that is cut would be a wrong one.
     spread = {_NAMESPACES: namespaces} if len(namespaces) <= _LONGEST_HINT else {}
-    return {_TOOLING: tooling, _KINDS: ",".join(kinds), **spread}
+    return {TOOLING: tooling, _KINDS: ",".join(kinds), **spread}
 
 
 def _raw(body: Body) -> bytes:
