@@ -1,0 +1,103 @@
+"""The hidden first line of what we write on GitHub: whose it is, and how new.
+
+Pure. A later run finds its predecessor's text by it and tells whether that is older. It stands on line 1, where no
+limit cuts it off. Who wrote the text is not told here: a marker can be copied, so the author is checked as well.
+"""
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Any, Final
+
+REPORT: Final = "report"  # the one comment that is kept current
+NEWS: Final = "news"  # a short one, as nobody hears of an edit
+
+_LINE = re.compile(r"<!-- recon:v1 (\{.*\}) -->")
+# What could end the comment, or the marker, early.
+_ESCAPES = {"-": "\\u002d", "<": "\\u003c", ">": "\\u003e"}
+
+
+@dataclass(frozen=True, slots=True)
+class Marker:
+    """What a text is about, and when it was true.
+
+    Args:
+        target: of the run.
+        kind: what sort of text it is.
+        cluster: UID of the cluster, "" if the run did not come so far.
+        head: SHA of the commit that it speaks of.
+        digest: of the plan, "" without one.
+        run: id of the workflow run; ids grow.
+        attempt: of that run.
+        sequence: when the run began to look, in milliseconds since 1970.
+        drift: whether the cluster had moved.
+        destructive: short hashes of the plan's destructive actions.
+    """
+
+    target: str
+    kind: str = REPORT
+    cluster: str = ""
+    head: str = ""
+    digest: str = ""
+    run: int = 0
+    attempt: int = 1
+    sequence: int = 0
+    drift: bool = False
+    destructive: tuple[str, ...] = ()
+
+    @property
+    def line(self) -> str:
+        """The first line."""
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        text = json.dumps(values, separators=(",", ":"))
+        return f"<!-- recon:v1 {''.join(_ESCAPES.get(char, char) for char in text)} -->"
+
+    def is_about_the_same(self, other: "Marker") -> bool:
+        """Whether both belong to one text that is kept current; a cluster that is not known may be any."""
+        is_same = (self.kind, self.target) == (other.kind, other.target)
+        return is_same and (self.cluster == other.cluster or not (self.cluster and other.cluster))
+
+    def is_newer(self, other: "Marker") -> bool:
+        """Whether this tells of a later state than `other`.
+
+        Of one commit, the later look at the cluster counts, also if an old run is run again. Of two commits, the
+        later event's does: running an old one again doesn't make its commit the head.
+        """
+        if self.head == other.head:
+            return (self.sequence, self.run, self.attempt) > (other.sequence, other.run, other.attempt)
+        return (self.run, self.attempt, self.sequence) > (other.run, other.attempt, other.sequence)
+
+    def after(self, other: "Marker") -> "Marker":
+        """This, written in the place of `other`: of one commit, the last event that was about it is remembered."""
+        if self.head != other.head or (self.run, self.attempt) >= (other.run, other.attempt):
+            return self
+        return replace(self, run=other.run, attempt=other.attempt)
+
+
+def read(text: str) -> Marker | None:
+    """The marker on the first line of `text`; None without one, or with one that we would not have written."""
+    found = _LINE.fullmatch(text.split("\n", 1)[0].rstrip())
+    if found is None:
+        return None
+    try:
+        values = json.loads(found[1])
+    except ValueError:
+        return None
+    return _marker(values) if isinstance(values, dict) else None
+
+
+def _marker(values: Mapping[str, Any]) -> Marker | None:
+    """What was read; a key of a later version is passed over."""
+    known: dict[str, Any] = {}
+    for field in fields(Marker):
+        value = values.get(field.name, field.default)
+        if field.name == "destructive":
+            if not isinstance(value, list | tuple) or not all(isinstance(one, str) for one in value):
+                return None
+            known[field.name] = tuple(value)
+        elif type(value) is not field.type:
+            return None
+        else:
+            known[field.name] = value
+    return Marker(**known)
