@@ -5,7 +5,7 @@ Decides which event does what (docs/reference) and what is published where. How 
 """
 
 import traceback
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -15,6 +15,7 @@ from typing import Protocol, TextIO
 
 from recon_action.config import OPTIONS, Option, settings
 from recon_action.config.file import with_file
+from recon_action.desired import parents_of, revision_of
 from recon_action.errors import (
     ExitCode,
     FailOn,
@@ -32,15 +33,22 @@ from recon_action.github.inputs import input_name, read_flag, read_input, read_l
 from recon_action.github.kubeconfig import kubeconfig_file
 from recon_action.github.runner import Runner, random_token
 from recon_action.model import Mode, Output, Progress, Settings
+from recon_action.preview import preview
 from recon_action.reconcile import reconcile
 from recon_action.report.document import Report
 from recon_action.report.outcome import result_word
 from recon_action.report.render import render
 from recon_action.stop import Stop
 
+_MODES = (Mode.DIFF, Mode.APPLY, Mode.PREVIEW)
 _OWN = (
     Option("paths", "Manifests: files, folders or globs, one a line or parted by commas.", many=True),
-    Option("mode", "What to do; auto is by the event.", default="auto", choices=("auto", Mode.DIFF, Mode.APPLY)),
+    Option(
+        "mode",
+        "What to do; auto is by the event.",
+        default="auto",
+        choices=("auto", *_MODES),
+    ),
     Option("self-heal", "Whether a scheduled run corrects drift, or only reports it.", default="true", flag=True),
     Option("apply-branches", "Branches whose pushes are applied, as globs. Default: the default branch.", many=True),
 )
@@ -80,11 +88,30 @@ class Reconcile(Protocol):
         """Observe, analyze, act, report."""
 
 
+class Preview(Protocol):
+    """What a pull request would change; `preview.preview`."""
+
+    def __call__(  # noqa: PLR0913 - what `preview` takes
+        self,
+        settings: Settings,
+        base: str,
+        head: str,
+        *,
+        config: str,
+        progress: Progress,
+        now: Callable[[], datetime],
+        run_url: str,
+        stop: Stop | None,
+    ) -> Report:
+        """Compare two commits beside the cluster."""
+
+
 def run(
     environ: Mapping[str, str],
     stdout: TextIO,
     *,
     reconcile: Reconcile = reconcile,
+    preview: Preview = preview,
     stop: Stop | None = None,
     now: Callable[[], datetime] = lambda: datetime.now(UTC),
     token: Callable[[], str] = random_token,
@@ -94,7 +121,8 @@ def run(
     fail_on = FailOn.DRIFT
     try:
         fail_on = FailOn(_choice(environ, "fail-on"))
-        end = _run(environ, runner, fail_on, partial(reconcile, now=now, stop=stop))
+        bound = partial(reconcile, now=now, stop=stop), partial(preview, now=now, stop=stop)
+        end = _run(environ, runner, fail_on, *bound)
     except ReconError as error:
         end = _stopped(runner, error)
     except KeyboardInterrupt:
@@ -129,7 +157,19 @@ def mode_of(event: EventContext, asked: str, apply_branches: tuple[str, ...], *,
         branches = apply_branches or (event.default_branch,)
         if any(fnmatchcase(event.branch, branch) for branch in branches):
             return Mode.APPLY
-    return Mode.DIFF
+    return Mode.PREVIEW if event.name in {"pull_request", "merge_group"} else Mode.DIFF
+
+
+def base_of(event: EventContext, paths: Sequence[str]) -> str:
+    """The commit that a preview compares with: what the trial merge went into, where that is checked out.
+
+    The payload's base is older than that if the base branch has moved since the event.
+    """
+    revision = revision_of(paths)
+    parents = parents_of(revision.root, "HEAD") if revision else ()
+    if len(parents) == 2 and event.head in {parents[1], event.sha}:
+        return parents[0]
+    return event.base or f"origin/{event.default_branch or 'HEAD'}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +197,7 @@ def _run(
     runner: Runner,
     fail_on: FailOn,
     reconcile: Callable[..., Report],
+    preview: Callable[..., Report],
 ) -> _End:
     """The run from event to summary."""
     event = read_event(environ)
@@ -169,7 +210,12 @@ def _run(
     if event.foreign or (event.dependabot and event.is_pull_request and not _has_credentials(environ)):
         return _without_credentials(runner, event)
     with _settings(environ, runner, fail_on) as chosen, runner.group(f"recon-action {mode}: progress"):
-        report = reconcile(chosen, mode, progress=_Log(runner), run_url=event.run_url)
+        config, log = read_input(environ, "config"), _Log(runner)
+        if mode is Mode.PREVIEW:
+            base = base_of(event, chosen.paths)
+            report = preview(chosen, base, "HEAD", config=config, progress=log, run_url=event.run_url)
+        else:
+            report = reconcile(with_file(chosen, config), mode, progress=log, run_url=event.run_url)
     return _publish(environ, runner, report)
 
 
@@ -185,7 +231,7 @@ def _settings(environ: Mapping[str, str], runner: Runner, fail_on: FailOn) -> It
     paths = read_list(environ, "paths")
     with kubeconfig_file(str(values["kubeconfig"]), environ, runner.mask) as file:
         chosen = settings({**values, "kubeconfig": file}, paths=paths, names=input_name)
-        yield with_file(chosen, str(values["config"]))
+        yield chosen
 
 
 def _publish(environ: Mapping[str, str], runner: Runner, report: Report) -> _End:

@@ -10,6 +10,7 @@ from typing import Any, TextIO
 
 import pytest
 from fake_runner import FakeRunner, Step
+from repository import git
 
 from recon_action.action import mode_of, run
 from recon_action.errors import (
@@ -79,12 +80,30 @@ class Loop:
 
 
 @dataclass
+class Comparison:
+    """Stands for `preview`: keeps what it was asked, and answers as `loop` does."""
+
+    loop: Loop
+    base: str = ""
+    config: str = ""
+
+    def __call__(self, settings: Settings, base: str, head: str, *, config: str, **common: Any) -> Report:
+        """Note it down."""
+        assert head == "HEAD"
+        self.base, self.config = base, config
+        return self.loop(settings, Mode.PREVIEW, **common)
+
+
+@dataclass
 class Job:
     """A job whose step runs the action: its event, inputs and variables."""
 
     fake: FakeRunner
     loop: Loop = field(default_factory=Loop)
     stop: Stop = field(default_factory=Stop)
+
+    def __post_init__(self) -> None:
+        self.comparison = Comparison(self.loop)
 
     def step(
         self,
@@ -98,7 +117,7 @@ class Job:
         environ = self.fake.environ(event, payload or {"repository": REPOSITORY}, inputs=given, **variables)
 
         def work(stdout: TextIO) -> ExitCode:
-            return run(environ, stdout, reconcile=self.loop, stop=self.stop, now=lambda: NOW)
+            return run(environ, stdout, reconcile=self.loop, preview=self.comparison, stop=self.stop, now=lambda: NOW)
 
         return self.fake.step(work)
 
@@ -121,8 +140,8 @@ def event(name: str, branch: str = "", **more: Any) -> EventContext:
         pytest.param(event("push", "main", deleted=True), Mode.DIFF, id="branch deleted"),
         pytest.param(EventContext("push", branch="main"), Mode.DIFF, id="default branch unknown"),
         pytest.param(event("schedule", "main"), Mode.APPLY, id="schedule"),
-        pytest.param(event("pull_request"), Mode.DIFF, id="pull request"),
-        pytest.param(event("merge_group"), Mode.DIFF, id="merge queue"),
+        pytest.param(event("pull_request"), Mode.PREVIEW, id="pull request"),
+        pytest.param(event("merge_group"), Mode.PREVIEW, id="merge queue"),
         pytest.param(event("workflow_dispatch", "main"), Mode.DIFF, id="by hand"),
         pytest.param(event("issue_comment", "main"), Mode.DIFF, id="comment"),
         pytest.param(event("something_new", "main"), Mode.DIFF, id="unknown event"),
@@ -361,7 +380,34 @@ def test_dependabot_without_credentials(job: Job) -> None:
     assert "Dependabot" in step.summary
     assert step.outputs["result"] == "skipped"
     job.step("pull_request", payload)
-    assert job.loop.mode is Mode.DIFF
+    assert job.loop.mode is Mode.PREVIEW
+
+
+def test_a_preview_compares_with_what_the_merge_went_into(
+    job: Job, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of the trial merge that the runner checks out its first parent; else the base that the event names."""
+    clone = tmp_path / "clone"
+    (clone / "k8s").mkdir(parents=True)
+    monkeypatch.chdir(clone)
+    git(clone, "init", "--quiet", "--initial-branch=main")
+    git(clone, "commit", "--quiet", "--allow-empty", "--message=base")
+    git(clone, "checkout", "--quiet", "-b", "change")
+    git(clone, "commit", "--quiet", "--allow-empty", "--message=change")
+    head = git(clone, "rev-parse", "HEAD")
+    git(clone, "checkout", "--quiet", "main")
+    git(clone, "commit", "--quiet", "--allow-empty", "--message=moved on")
+    moved = git(clone, "rev-parse", "HEAD")
+    git(clone, "merge", "--quiet", "--no-ff", "--no-edit", "change")
+    pull = {"number": 7, "head": {"sha": head, "repo": REPOSITORY}, "base": {"sha": "b" * 40, "ref": "main"}}
+    payload = {"repository": REPOSITORY, "pull_request": pull}
+    job.step("pull_request", payload, {"config": "recon.yaml"})
+    assert (job.comparison.base, job.comparison.config) == (moved, "recon.yaml")
+    git(clone, "checkout", "--quiet", "change")
+    job.step("pull_request", payload)
+    assert job.comparison.base == "b" * 40
+    job.step("workflow_dispatch", inputs={"mode": "preview"})
+    assert job.comparison.base == "origin/main"
 
 
 def test_merged_dependabot_push_without_secrets_fails(job: Job) -> None:

@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from recon_action.desired.commits import Tree, commit_of, laid_out, merge_base
+    from recon_action.desired.commits import Tree, commit_of, laid_out, merge_base, parents_of
     from recon_action.desired.config_file import ConfigDocument, config_document
     from recon_action.desired.faults import Fault, ManifestError
     from recon_action.desired.loader import load
@@ -27,6 +27,7 @@ __all__ = [
     "load",
     "locate",
     "merge_base",
+    "parents_of",
     "pull",
     "revision_of",
 ]
@@ -37,6 +38,7 @@ _HOMES = {
     "commit_of": "commits",
     "laid_out": "commits",
     "merge_base": "commits",
+    "parents_of": "commits",
     "config_document": "config_file",
     "Fault": "faults",
     "ManifestError": "faults",

@@ -64,6 +64,12 @@ def merge_base(root: str, one: str, other: str) -> str:
     return found.text
 
 
+def parents_of(root: str, name: str) -> tuple[str, ...]:
+    """What the commit `name` came from, as far as the clone has it; of a merge, what it went into comes first."""
+    found = git(Path(root), "rev-list", "--parents", "--max-count=1", "--end-of-options", name)
+    return tuple(found.text.split()[1:]) if found.code == 0 else ()
+
+
 @contextmanager
 def laid_out(of: Revision, commit: str, paths: Sequence[str]) -> Iterator[Tree]:
     """The files of `commit` below `paths`, in a folder that is gone afterwards.

@@ -6,10 +6,11 @@ import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
 import pytest
 from fake_runner import FakeRunner, Step
+from repository import git
 
 from recon_action.action import run
 from recon_action.lab import Lab
@@ -43,13 +44,13 @@ def act(lab: Lab, namespace: str, tmp_path: Path) -> Act:
         subprocess.run(["git", "-C", workspace, *arguments], check=True)
     steps = iter(range(100))
 
-    def step(event: str, **inputs: str) -> Step:
+    def step(event: str, payload: dict[str, Any] | None = None, **inputs: str) -> Step:
         fake = FakeRunner(tmp_path / f"runner-{next(steps)}")
         shutil.copytree(workspace, fake.workspace, dirs_exist_ok=True)
         given = {"paths": "k8s", "target": namespace, "kubeconfig": lab.kubeconfig.read_text()} | {
             name.replace("_", "-"): value for name, value in inputs.items()
         }
-        environ = fake.environ(event, EVENT, inputs=given)
+        environ = fake.environ(event, EVENT | (payload or {}), inputs=given)
 
         def work(stdout: TextIO) -> int:
             before = Path.cwd()
@@ -71,7 +72,7 @@ def act(lab: Lab, namespace: str, tmp_path: Path) -> Act:
 
 
 def test_push_then_drift_then_schedule(act: Act, lab: Lab, namespace: str) -> None:
-    """A push applies; a hand's change is drift to a pull request and undone by the schedule; then all is in sync."""
+    """A push applies; a hand's change is drift to whoever looks and undone by the schedule; then all is in sync."""
     kubectl = [lab.kubectl, "--kubeconfig", lab.kubeconfig, "-n", namespace]
 
     pushed = act("push")
@@ -80,7 +81,7 @@ def test_push_then_drift_then_schedule(act: Act, lab: Lab, namespace: str) -> No
 
     patch = '{"data":{"color":"::set-output name=result::in-sync"}}'
     subprocess.run([*kubectl, "patch", "configmap", "settings", "-p", patch], check=True, capture_output=True)
-    seen = act("pull_request", fail_on="drift")
+    seen = act("workflow_dispatch", fail_on="drift")
     assert (seen.result, seen.outputs["result"], seen.outputs["drifted"]) == (1, "different", "1")
     assert seen.outputs["in-sync"] == "1"
     (warning,) = seen.issues
@@ -94,10 +95,35 @@ def test_push_then_drift_then_schedule(act: Act, lab: Lab, namespace: str) -> No
     command = [*kubectl, "get", "configmap", "settings", "-o", "jsonpath={.data.color}"]
     assert subprocess.run(command, check=True, capture_output=True, text=True).stdout == "blue"
 
-    clean = act("pull_request", fail_on="drift")
+    clean = act("workflow_dispatch", fail_on="drift")
     assert (clean.result, clean.outputs["result"], clean.outputs["in-sync"]) == (0, "in-sync", "2")
     for step in (pushed, seen, healed, clean):
         assert "planted-password-1" not in step.text + step.summary
+
+
+def test_pull_request(act: Act, lab: Lab, namespace: str, tmp_path: Path) -> None:
+    """A pull request is told what it changes, in its own lines, and not what a hand has changed."""
+    act("push")
+    kubectl = [lab.kubectl, "--kubeconfig", lab.kubeconfig, "-n", namespace]
+    patch = '{"data":{"color":"red"}}'
+    subprocess.run([*kubectl, "patch", "configmap", "settings", "-p", patch], check=True, capture_output=True)
+    clone = tmp_path / "repository"
+    base = git(clone, "rev-parse", "HEAD")
+    git(clone, "checkout", "-q", "-b", "change")
+    more = f"apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: more, namespace: {namespace}}}\n"
+    (clone / "k8s/more.yaml").write_text(more)
+    git(clone, "add", "k8s")
+    git(clone, "commit", "-qm", "more")
+    head = git(clone, "rev-parse", "HEAD")
+    git(clone, "checkout", "-q", "main")
+    git(clone, "merge", "-q", "--no-ff", "--no-edit", "change")
+    pull = {"number": 7, "head": {"sha": head, "repo": {"full_name": "acme/shop"}}, "base": {"sha": base}}
+    seen = act("pull_request", {"pull_request": pull}, fail_on="drift")
+    assert (seen.result, seen.outputs["result"], seen.outputs["pending"]) == (1, "different", "1")
+    (notice,) = seen.issues
+    assert (notice.properties["file"], notice.properties["line"]) == ("k8s/more.yaml", "1")
+    assert "settings" not in seen.summary.partition("Notes")[0]
+    assert "differs from the base already" in seen.summary
 
 
 def test_expired_credentials(act: Act, lab: Lab) -> None:

@@ -117,7 +117,7 @@ def test_apply_drift_correct(act: Act, lab: Lab, namespace: str) -> None:
     kubectl = [lab.kubectl, "--kubeconfig", lab.kubeconfig, "-n", namespace]
     patch = '{"data":{"color":"red"}}'
     subprocess.run([*kubectl, "patch", "configmap", "settings", "-p", patch], check=True, capture_output=True)
-    seen = act("pull_request", fail_on="drift")
+    seen = act("workflow_dispatch", fail_on="drift")
     assert seen.result == 1, seen.text
     assert (seen.outputs["exit-code"], seen.outputs["drifted"], seen.outputs["failed"]) == ("1", "1", "0")
     assert "settings" in seen.summary
