@@ -23,7 +23,7 @@ from recon_action.model import (
     Trouble,
     Verdict,
 )
-from recon_action.model.health import Health
+from recon_action.model.health import Health, Status
 from recon_action.observe import read_epoch
 from recon_action.reconcile.deciding import Decided
 from recon_action.reconcile.observing import Seen
@@ -73,16 +73,21 @@ def act(
         of_set, fresh = inventory.id, results.keys() & bodies.keys()
         waits.append(wait(cluster, bodies, seen.resources, of_set, settings.timeout, progress, fresh=fresh))
     complete = is_complete(decided.verdicts, results) and not cluster.stop.problem
+    leaving: set[ObjectRef] = set()
     if complete:
         pruned = prune_stages(cluster, settings, seen, decided, progress)
         results |= pruned.results
+        leaving = {*pruned.leaving, *pruned.health}
         waits.append(Waited(pruned.health, troubles=pruned.troubles))
         if settings.wait:
             of_set, timeout = inventory.id, settings.timeout
             waits.append(wait_gone(cluster, pruned.leaving, seen.resources, of_set, timeout, progress))
     if ended := cluster.stop.problem:
         results, complete = _undone(cluster, decided.stages) | results, False
-    unsettled = _settle(cluster, seen, decided, inventory, results, complete=complete)
+    # What is deleted is remembered until it is gone.
+    leaving -= {ref for waited in waits for ref, health in waited.health.items() if health.status is Status.NOT_FOUND}
+    known = {ref: result for ref, result in results.items() if ref not in leaving}
+    unsettled = _settle(cluster, seen, decided, inventory, known, complete=complete)
     problems = [*(waited.problem for waited in waits), ended, unsettled]
     return Done(
         results,

@@ -213,6 +213,33 @@ def _check_held_up(report: Report, others: dict[str, Outcome]) -> None:
     assert entries["web"].health == "InProgress"
 
 
+def test_an_operator_goes_after_what_only_it_can_let_go(own_lab: Callable[..., Lab], tmp_path: Path) -> None:
+    """It is waited for until the object is gone; in vain, and the operator stays."""
+    target = Target(own_lab(), "default", tmp_path)
+    target.write("keep.yaml", config_map("keep"))
+    target.write("crd.yaml", definition("Widget", "widgets", "{size: {type: integer}}"))
+    target.apply()
+    target.write("operator.yaml", _deployment("operator"))
+    held = "apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: one, finalizers: [example.com/clean-up]}\n"
+    target.write("one.yaml", held)
+    assert target.apply().exit_code is ExitCode.OK
+    target.remove("operator.yaml")
+    target.remove("one.yaml")
+    first = target.apply(wait=True, timeout=2.0, max_prune=Limit(unlimited=True))
+    assert first.exit_code is ExitCode.INCOMPLETE
+    assert {entry.ref.name: entry.outcome for entry in first.entries} == {
+        "one": Outcome.DELETED,
+        "operator": Outcome.SKIPPED,
+    }
+    (skipped,) = [entry.problem.message for entry in first.entries if entry.ref.name == "operator" and entry.problem]
+    assert skipped.startswith("Widget default/one is not gone")
+    again = target.apply(wait=True, timeout=2.0, max_prune=Limit(unlimited=True))
+    assert {entry.ref.name: entry.outcome for entry in again.entries}["operator"] is Outcome.SKIPPED
+    target.kubectl("patch", "widget", "one", "--type=merge", "-p", '{"metadata":{"finalizers":null}}')
+    done = target.apply(wait=True, timeout=2.0, max_prune=Limit(unlimited=True))
+    assert {entry.ref.name: entry.outcome for entry in done.entries} == {"operator": Outcome.DELETED}
+
+
 _BAD = """\
 apiVersion: v1
 kind: Secret
