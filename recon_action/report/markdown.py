@@ -5,7 +5,7 @@ cut between objects only, the least dangerous first, and says how many it left o
 published may not be known here.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from recon_action.errors import ExitCode
@@ -41,7 +41,7 @@ def render(report: Report, *, budget: int) -> str:
     if _size(head) + _size(foot) > budget - _RESERVED:
         foot = ""
     page = _Page(budget - _RESERVED - _size(head) - _size(foot))
-    page.add(_warning(sections.different))
+    page.add(_warning(words.destructive(report)))
     warning = page.take()
     # What could not be read stands after the differences, but has its room before their details.
     trouble = [_failure(entry) for entry in sections.failed] + list(map(_problem, report.problems))
@@ -63,6 +63,12 @@ def render(report: Report, *, budget: int) -> str:
     page.listing("Notes", [f"- {prose(note)}" for note in report.notes], share=1.0, noun="note")
     blocks = [head, *warning, *table, *details, *troubles, *page.take(), foot]
     return "\n\n".join(block for block in blocks if block) + "\n"
+
+
+def named(refs: Sequence[ObjectRef]) -> str:
+    """The first few of `refs`, and how many more."""
+    more = f" and {len(refs) - _NAMED} more" if len(refs) > _NAMED else ""
+    return ", ".join(code(str(ref)) for ref in refs[:_NAMED]) + more
 
 
 class _Page:
@@ -140,13 +146,8 @@ def _headline(report: Report) -> str:
     return f"### {symbol} {words.title(report)}: {code(report.target[:_FACT])} — {tail}"
 
 
-def _warning(entries: Iterable[Entry]) -> str:
-    severe = [entry for entry in entries if entry.severity is Severity.DESTRUCTIVE]
-    if not severe:
-        return ""
-    named = ", ".join(code(str(entry.ref)) for entry in severe[:_NAMED])
-    more = f" and {len(severe) - _NAMED} more" if len(severe) > _NAMED else ""
-    return f"> ⛔ **{len(severe)} destructive**: {named}{more}"
+def _warning(severe: Sequence[Entry]) -> str:
+    return f"> ⛔ **{len(severe)} destructive**: {named([entry.ref for entry in severe])}" if severe else ""
 
 
 def _row(entry: Entry, *, applied: bool) -> str:
@@ -248,9 +249,7 @@ def _aside(entry: Entry) -> str:
 def _plan(report: Report) -> list[str]:
     lines = []
     for what, actions in words.stages(report):
-        named = ", ".join(code(str(action.ref)) for action in actions[:_NAMED])
-        more = f" and {len(actions) - _NAMED} more" if len(actions) > _NAMED else ""
-        lines.append(f"{entities(what)}: {named}{more}")
+        lines.append(f"{entities(what)}: {named([action.ref for action in actions])}")
     return lines
 
 

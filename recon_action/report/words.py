@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from recon_action.errors import ExitCode
-from recon_action.model import Bucket, Cause, DriftKind, Mode, ObjectRef, Outcome, Problem, Trouble
+from recon_action.model import Bucket, Cause, DriftKind, Mode, ObjectRef, Outcome, Problem, Severity, Trouble
 from recon_action.report.document import Change, Entry, Place, PlannedAction, Report
 
 _CAUSES = {
@@ -73,6 +73,11 @@ def parts(report: Report) -> Parts:
         else:
             other.append(entry)
     return Parts(*map(tuple, (different, failed, added, passed_over, other)))
+
+
+def destructive(report: Report) -> list[Entry]:
+    """What differs, and an apply would destroy."""
+    return [entry for entry in parts(report).different if entry.severity is Severity.DESTRUCTIVE]
 
 
 def asked(report: Report) -> str:
