@@ -5,7 +5,6 @@ are public. How a format escapes foreign text may not live here (`report.escape`
 """
 
 import base64
-import binascii
 import json
 import re
 from collections import defaultdict
@@ -252,7 +251,7 @@ def _values(body: Body) -> Iterator[str]:
         try:
             # Go's decoder skips line breaks too.
             yield base64.b64decode("".join(raw.split()), validate=True).decode()
-        except (binascii.Error, UnicodeDecodeError):
+        except ValueError:
             continue  # plain text where base64 belongs, or binary: as written, it is masked already
     yield from _leaves(body.get("stringData"))
     annotations = (body.get("metadata") or {}).get("annotations") or {}
