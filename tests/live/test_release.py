@@ -81,7 +81,6 @@ def test_after_a_release_every_object_is_as_it_was(target: Target) -> None:
     _wait_gone(target, f"namespace/{target.options['inventory_namespace']}")
     left = [entry for mark in _OURS for entry in _everything(target).splitlines() if mark in entry]
     assert left == []
-    assert not _exists(target, "configmaps,leases", "-A", "-l", "applyset.kubernetes.io/id")
 
 
 def test_after_a_release_kubectl_goes_on(target: Target) -> None:

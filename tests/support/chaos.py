@@ -204,7 +204,7 @@ class Round:
     def _started(self, kubeconfig: Path) -> "subprocess.Popen[bytes]":
         verb = "release" if self.plot.task == "release" else "apply"
         return subprocess.Popen(
-            [*self.program, verb, *self._arguments(verb)],
+            [*self.program, verb, *self._arguments(verb, waiting="--timeout=2s")],
             env=os.environ | {"KUBECONFIG": str(kubeconfig)},
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
@@ -222,10 +222,11 @@ class Round:
         assert not check or done.returncode == 0, f"{self.plot}: {done.stderr}{done.stdout}"
         return done
 
-    def _arguments(self, verb: str) -> list[str]:
+    def _arguments(self, verb: str, *, waiting: str = "--no-wait") -> list[str]:
+        """The arguments of a run; without controllers nothing gets healthy, so that waiting is only for the watches."""
         if verb == "release":
             return [self.name]
-        applying = ["--max-prune", "all", "--no-wait"] if verb == "apply" else []
+        applying = ["--max-prune", "all", waiting] if verb == "apply" else []
         return [str(self.folder), "-n", self.name, "--target", self.name, *applying]
 
     def _expire_lock(self) -> None:
