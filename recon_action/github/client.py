@@ -12,7 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from recon_action import __version__
-from recon_action.errors import UsageError
+from recon_action.errors import PublishError
 from recon_action.github.denied import Denied, Need, refused, senseless, unreachable
 from recon_action.github.patience import Patience
 
@@ -48,11 +48,11 @@ class Access:
         """Where the runner says that GitHub is; `verify` is `true`, `false` or a path.
 
         Raises:
-            UsageError: the runner's address is none.
+            PublishError: the runner's address is none.
         """
         url = (environ.get("GITHUB_API_URL") or API).rstrip("/")
         if not url.startswith(("https://", "http://")):
-            raise UsageError(
+            raise PublishError(
                 f"GITHUB_API_URL: {url!r} is no web address",
                 hint="the runner sets it itself; don't set it in the workflow",
             )

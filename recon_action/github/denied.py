@@ -19,7 +19,7 @@ _LIMITED = re.compile(
     r"|wait a few minutes before you try again",
     re.IGNORECASE,
 )
-_CERTIFICATE = re.compile(r"SSLError|certificate verify failed", re.IGNORECASE)
+_CERTIFICATE = re.compile(r"SSLError|certificate verify failed|CA certificate bundle", re.IGNORECASE)
 # What a 403 says that no line of `permissions:` would change.
 _OTHERWISE = (
     (re.compile(r"is locked", re.IGNORECASE), "the conversation is locked; unlock it to have it written to"),

@@ -11,7 +11,7 @@ import responses
 from fake_github import BOT, FakeGitHub, Fault, fake_github
 from local_server import Answer, local_server
 
-from recon_action.errors import UsageError
+from recon_action.errors import PublishError
 from recon_action.github.client import API, Access, Client, is_by
 from recon_action.github.denied import Denied, Need, Reason
 from recon_action.lab.pki import Authority
@@ -68,7 +68,7 @@ def test_access(verify: str, given: bool | str) -> None:
 
 def test_access_of_an_odd_address() -> None:
     """PyGithub would stop at it with an assertion."""
-    with pytest.raises(UsageError, match="GITHUB_API_URL"):
+    with pytest.raises(PublishError, match="GITHUB_API_URL"):
         Access.of({"GITHUB_API_URL": "ghe.example"}, "t", "true")
 
 

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 from local_server import Answer, Asked, LocalServer, local_server
@@ -35,6 +36,7 @@ class Fault:
         path: a regular expression that is found in their path.
         status: answered instead.
         message: in that answer.
+        body: of that answer, if it is to be another than one with the message.
         headers: of that answer.
         times: how many requests meet it.
         after: the request is carried out first, and only its answer lost.
@@ -47,6 +49,7 @@ class Fault:
     path: str = ""
     status: int = 0
     message: str = "Server Error"
+    body: Any = None
     headers: dict[str, str] = field(default_factory=dict)
     times: int = 1
     after: bool = False
@@ -61,7 +64,8 @@ class Fault:
     @property
     def answer(self) -> Answer | None:
         """What it answers instead; None if it leaves the answer alone."""
-        body = {"message": self.message, "documentation_url": "https://docs.github.com"}
+        plain = {"message": self.message, "documentation_url": "https://docs.github.com"}
+        body = plain if self.body is None else self.body
         return Answer(body, self.status, JSON | self.headers, reset=self.reset) if self.status or self.reset else None
 
 
