@@ -21,6 +21,7 @@ METADATA: Final[Body] = {
             "pattern": r"^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$",
         },
         "generateName": _TEXT,
+        "resourceVersion": _TEXT,
         "namespace": _TEXT,
         "labels": _TEXTS,
         "annotations": _TEXTS,

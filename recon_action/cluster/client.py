@@ -144,7 +144,8 @@ class Cluster:
     ) -> Body:
         """JSON patch of one object, on behalf of its apply unless `manager` says else; gives it as it is stored."""
         path = f"{path_of(resource, ref.namespace, ref.name)}?{urlencode({'fieldManager': manager})}"
-        return _decoded("apply", self._send("PATCH", path, "apply", body=orjson.dumps(operations), headers=_JSON_PATCH))
+        body, is_new = orjson.dumps(operations), not resource.served
+        return _decoded("apply", self._send("PATCH", path, "apply", body=body, headers=_JSON_PATCH, is_new=is_new))
 
     def create(self, resource: Resource, body: Body, *, dry_run: bool = False) -> Body:
         """POST of one object; if the answer to the first attempt was lost, what it made is found."""

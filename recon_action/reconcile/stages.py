@@ -4,7 +4,7 @@ import time
 from collections.abc import Collection
 from dataclasses import dataclass, field
 
-from recon_action.act import Waited, apply_stage, prune_stage, wait, wait_gone
+from recon_action.act import Waited, prune_stage, wait, wait_gone
 from recon_action.analyze.order import is_ours
 from recon_action.analyze.plan import Obstacle, failed, lingering, undone, unmet, unready
 from recon_action.analyze.prerequisites import DEFINITION, NAMESPACE
@@ -12,6 +12,7 @@ from recon_action.cluster import Cluster
 from recon_action.model import Body, ObjectRef, Problem, Progress, Result, Settings
 from recon_action.model.health import Health, Status
 from recon_action.reconcile.deciding import Decided
+from recon_action.reconcile.late_schemas import apply_with_schemas
 from recon_action.reconcile.observing import Seen
 
 
@@ -73,7 +74,7 @@ def apply_stages(cluster: Cluster, settings: Settings, seen: Seen, decided: Deci
         applied.troubles.update(late.troubles)
         obstacles |= {ref: unready(verdicts[ref], health.message) for ref, health in late.health.items()}
         runnable, skipped = unmet(stage, obstacles)
-        results, stored = apply_stage(cluster, runnable, seen.payloads, progress, settings.timeout)
+        results, stored = apply_with_schemas(cluster, runnable, seen, applied.results, progress, settings.timeout)
         applied.results.update({result.ref: result for result in (*skipped, *results)})
         applied.bodies.update(stored)
         obstacles |= undone(stage, applied.results)
