@@ -79,6 +79,11 @@ _BY_WORDS = {
         "the CRD's conversion webhook does not answer: look after what runs behind it",
         r"conversion webhook for \1",
     ),
+    r'error looking up service account ([^/ ]+)/default: serviceaccount "default" not found$': Meaning(
+        Trouble.DENIED,
+        "a namespace gets this account a moment after it is made; is kube-controller-manager running?",
+        r"account of \1",
+    ),
     r"^Operation cannot be fulfilled on resourcequotas ": Meaning(
         Trouble.CONFLICT, "many objects changed one quota at the same time; run again", "quota"
     ),

@@ -163,6 +163,7 @@ def test_a_list_that_is_gone_from_the_start_is_an_error(server: LocalServer, clu
 
 
 _UNCALLED = 'Internal error occurred: failed calling webhook "a": Post "https://a": connect: connection refused'
+_UNMADE = 'pods "a" is forbidden: error looking up service account shop/default: serviceaccount "default" not found'
 _UNCOUNTED = 'pods "a" is forbidden: status unknown for quota: small, resources: pods'
 
 
@@ -173,6 +174,7 @@ _UNCOUNTED = 'pods "a" is forbidden: status unknown for quota: small, resources:
         pytest.param(status(500, "InternalError", "Internal error occurred: etcdserver: leader changed"), id="etcd"),
         pytest.param(status(500, "InternalError", _UNCALLED), id="webhook"),
         pytest.param(status(403, "Forbidden", _UNCOUNTED), id="quota"),
+        pytest.param(status(403, "Forbidden", _UNMADE), id="new-namespace"),
         pytest.param(status(502), id="proxy"),
         pytest.param(status(503), id="restart"),
         pytest.param(status(504), id="slow"),
