@@ -55,19 +55,23 @@ class Meter:
 
     Args:
         limits: what one file may hold.
+
+    Attributes:
+        is_counting: whether keys and values have to be counted.
+        left: how many more the file may hold.
     """
 
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
         self.is_counting = False
-        self._left = limits.values
+        self.left = limits.values
         self._aliased = limits.values
         self._text = limits.size
 
     def begin(self, size: int) -> None:
         """Another file, of that many bytes; of one that is too small to hold too much nothing is counted."""
         self.is_counting = size > 2 * self.limits.values  # the shortest value takes two
-        self._left = self.limits.values
+        self.left = self.limits.values
 
     def count(self, values: int = 1) -> None:
         """So many more values were read.
@@ -75,8 +79,8 @@ class Meter:
         Raises:
             TooMuchError: there are too many.
         """
-        self._left -= values
-        if self._left < 0:
+        self.left -= values
+        if self.left < 0:
             raise TooMuchError(f"more than {self.limits.values:,} keys and values")
 
     def expand(self, values: int, text: int) -> None:
