@@ -89,6 +89,7 @@ def publish(talk: Conversation, draft: Draft) -> Told:
     Raises:
         Denied: GitHub did not let us, or did not do it.
     """
+    talk.identify()
     writing = _Writing(talk, draft)
     everything = writing.settle()
     standing = about(talk, everything, draft.marker)

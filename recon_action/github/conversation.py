@@ -54,9 +54,13 @@ class Conversation:
         """Every comment, oldest first; not only those that a first page holds."""
         return [_posted(one, self._need) for one in self._client.pages(self._list, self._need)]
 
+    def identify(self) -> None:
+        """Learn who we are, now and not between a look and the write that follows it."""
+        self._author = self._client.login()
+
     def is_ours(self, posted: Posted) -> bool:
         """Whether we wrote it: anybody can copy a marker, and whoever may write can put one into their own comment."""
-        return is_by(posted.author, self._author or self._client.login())
+        return is_by(posted.author, self._author)
 
     def write(self, text: str) -> Posted:
         """Write a new comment; after an uncertain end the caller looks whether it is there."""

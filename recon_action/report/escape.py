@@ -38,6 +38,11 @@ def inert(line: str) -> str:
     return f"{line[: len(line) - len(bare)]}\\{bare[1:]}" if bare.startswith("::") else line
 
 
+def basic(text: str) -> str:
+    r"""`text` in the alphabet that check runs take: characters beyond U+FFFF are spelled out, as `\U0001f525`."""
+    return text if text.isascii() else "".join(char if char <= "\uffff" else _spelled(char) for char in text)
+
+
 def entities(text: str) -> str:
     """`text` as inline Markdown that shows it literally."""
     return _MARKUP.sub(lambda found: f"&#{ord(found[0])};", visible(text))
