@@ -11,10 +11,12 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from fnmatch import fnmatchcase
 from functools import partial
+from pathlib import PurePath
 from typing import Protocol, TextIO
 
-from recon_action.config import OPTIONS, Option, settings
+from recon_action.config import default_target, settings
 from recon_action.config.file import with_file
+from recon_action.config.inputs import INPUTS, SHARED
 from recon_action.desired import parents_of, revision_of
 from recon_action.errors import (
     ExitCode,
@@ -26,50 +28,21 @@ from recon_action.errors import (
     UsageError,
     combine,
 )
-from recon_action.github import deliver
+from recon_action.github import deliver, ledger
 from recon_action.github.event import EventContext, read_event
 from recon_action.github.files import write_reports
 from recon_action.github.inputs import input_name, read_flag, read_input, read_list
 from recon_action.github.kubeconfig import kubeconfig_file
+from recon_action.github.publish import Found, Publisher, Wishes
 from recon_action.github.runner import Runner, random_token
 from recon_action.model import Mode, Output, Progress, Settings
+from recon_action.model.settings import CommentOn
 from recon_action.preview import preview
 from recon_action.reconcile import reconcile
 from recon_action.report.document import Report
 from recon_action.report.outcome import result_word
 from recon_action.report.render import render
 from recon_action.stop import Stop
-
-_MODES = (Mode.DIFF, Mode.APPLY, Mode.PREVIEW)
-_OWN = (
-    Option("paths", "Manifests: files, folders or globs, one a line or parted by commas.", many=True),
-    Option(
-        "mode",
-        "What to do; auto is by the event.",
-        default="auto",
-        choices=("auto", *_MODES),
-    ),
-    Option("self-heal", "Whether a scheduled run corrects drift, or only reports it.", default="true", flag=True),
-    Option("apply-branches", "Branches whose pushes are applied, as globs. Default: the default branch.", many=True),
-)
-
-
-def _as_input(option: Option) -> Option:
-    """An option as an input; two mean something else here than on a command line."""
-    match option.name:
-        case "kubeconfig":
-            return replace(
-                option, help="Kubeconfig: a path, or the file's text, plain or in base64. Default: KUBECONFIG."
-            )
-        case "fail-on":
-            return replace(option, default=FailOn.ERROR.value)
-        case _:
-            return option
-
-
-_SHARED = tuple(_as_input(option) for option in OPTIONS if option.action)
-INPUTS: tuple[Option, ...] = (*_OWN, *_SHARED)
-REQUIRED = frozenset({"paths"})
 
 
 class Reconcile(Protocol):
@@ -117,24 +90,25 @@ def run(
     token: Callable[[], str] = random_token,
 ) -> ExitCode:
     """Do what the event and the inputs ask for; how the step ends."""
-    runner = Runner.of(environ, stdout, token)
-    fail_on = FailOn.DRIFT
+    runner, stop = Runner.of(environ, stdout, token), stop or Stop()
+    began, fail_on, publisher = now(), FailOn.DRIFT, Publisher()
     try:
         fail_on = FailOn(_choice(environ, "fail-on"))
+        publisher = Publisher(environ, read_event(environ), _wishes(environ, runner), stop.wait)
         bound = partial(reconcile, now=now, stop=stop), partial(preview, now=now, stop=stop)
-        end = _run(environ, runner, fail_on, *bound)
+        end = _run(environ, runner, fail_on, publisher.event, *bound)
     except ReconError as error:
         end = _stopped(runner, error)
     except KeyboardInterrupt:
         end = _stopped(runner, Interrupted("the run was cancelled", hint="nothing had begun; run it again"))
     except Exception as error:  # noqa: BLE001 - a bug ends here, so that outputs and summary tell of it
-        with runner.foreign():  # without the exception's words, which may quote a secret
-            runner.say("".join(traceback.format_tb(error.__traceback__)))
-        bug = ReconError(
-            f"a bug in recon-action: {type(error).__name__}",
-            hint="please report it, with the traceback in this step's log",
-        )
-        end = _stopped(runner, bug)
+        end = _stopped(runner, _bug(runner, error))
+    try:
+        end = _tell(runner, publisher, end, fail_on, began)
+    except Exception as error:  # noqa: BLE001 - nor does one here change what was done to the cluster
+        bug = _bug(runner, error)
+        runner.annotate([deliver.trouble(bug)])
+        end = replace(end, codes=(*end.codes, bug.exit_code))
     return _settle(runner, end, fail_on)
 
 
@@ -174,10 +148,19 @@ def base_of(event: EventContext, paths: Sequence[str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _End:
-    """How a run ended: all that occurred, and the outputs but for the exit code."""
+    """How a run ended.
+
+    Args:
+        codes: all that occurred.
+        outputs: but for the exit code.
+        outcome: the report, or what stopped the run; None if it was skipped.
+        mode: what it did, None if it did not come so far.
+    """
 
     codes: tuple[ExitCode, ...]
     outputs: Mapping[str, str]
+    outcome: Report | ReconError | None = None
+    mode: Mode | None = None
 
 
 def _choice(environ: Mapping[str, str], name: str) -> str:
@@ -192,15 +175,29 @@ def _choice(environ: Mapping[str, str], name: str) -> str:
     return text
 
 
+def _wishes(environ: Mapping[str, str], runner: Runner) -> Wishes:
+    """What is to be published, and with which token."""
+    token = read_input(environ, "github-token")
+    if token:
+        runner.mask([token])
+    return Wishes(
+        token=token,
+        comment=_choice(environ, "comment") != "off",
+        comment_on=CommentOn(_choice(environ, "comment-on")),
+        check_run=_choice(environ, "check-run") != "off",
+        verify=read_input(environ, "ssl-verify") or "true",
+    )
+
+
 def _run(
     environ: Mapping[str, str],
     runner: Runner,
     fail_on: FailOn,
+    event: EventContext,
     reconcile: Callable[..., Report],
     preview: Callable[..., Report],
 ) -> _End:
     """The run from event to summary."""
-    event = read_event(environ)
     mode = mode_of(
         event,
         _choice(environ, "mode"),
@@ -216,13 +213,13 @@ def _run(
             report = preview(chosen, base, "HEAD", config=config, progress=log, run_url=event.run_url)
         else:
             report = reconcile(with_file(chosen, config), mode, progress=log, run_url=event.run_url)
-    return _publish(environ, runner, report)
+    return _publish(environ, runner, report, mode)
 
 
 @contextmanager
 def _settings(environ: Mapping[str, str], runner: Runner, fail_on: FailOn) -> Iterator[Settings]:
     values: dict[str, str | bool] = {}
-    for option in _SHARED:
+    for option in SHARED:
         if option.flag:
             values[option.name] = read_flag(environ, option.name, default=option.default == "true")
         else:
@@ -234,21 +231,45 @@ def _settings(environ: Mapping[str, str], runner: Runner, fail_on: FailOn) -> It
         yield chosen
 
 
-def _publish(environ: Mapping[str, str], runner: Runner, report: Report) -> _End:
-    """Log, annotations, summary and files of a finished run; what can't be delivered is said, and costs exit 8."""
+def _publish(environ: Mapping[str, str], runner: Runner, report: Report, mode: Mode) -> _End:
+    """Log, summary and files of a finished run; what can't be delivered is said, and costs exit 8."""
     with runner.foreign():
         runner.say(render(report, Output.TEXT, color=True))
-    if left_out := runner.annotate(deliver.annotations(report)):
-        runner.say(deliver.left_out(left_out))
     texts = {"json": render(report, Output.JSON), "md": render(report, Output.MARKDOWN)}
     codes, path = [report.exit_code], ""
     try:
         path = write_reports(environ, f"{report.target}-{report.mode}", texts)
-        runner.summarize(render(report, Output.MARKDOWN, budget=runner.summary_room))
+        runner.summarize(render(report, Output.MARKDOWN, budget=runner.summary_room - ledger.ROOM))
     except PublishError as error:
         runner.annotate([deliver.trouble(error)])
         codes.append(error.exit_code)
-    return _End(tuple(codes), deliver.outputs(report, path))
+    return _End(tuple(codes), deliver.outputs(report, path), report, mode)
+
+
+def _tell(runner: Runner, publisher: Publisher, end: _End, fail_on: FailOn, began: datetime) -> _End:
+    """Tell of the run on GitHub, then in annotations what is not told beside the manifests already."""
+    if end.outcome is None:
+        return end
+    report = end.outcome if isinstance(end.outcome, Report) else None
+    target = report.target if report else _target(publisher)
+    published = publisher.publish(Found(target, end.outcome, fail_on, began), end.mode)
+    codes = [*end.codes, *ledger.codes(published.lines)]
+    own = [one for one in deliver.annotations(report) if one not in published.annotated] if report else []
+    if left_out := runner.annotate([*ledger.annotations(published.lines, deliver.TITLE), *own]):
+        runner.say(deliver.left_out(left_out))
+    try:
+        runner.summarize(ledger.summary(published.lines))
+    except PublishError as error:
+        runner.annotate([deliver.trouble(error)])
+        codes.append(error.exit_code)
+    return replace(end, codes=tuple(codes))
+
+
+def _target(publisher: Publisher) -> str:
+    """The target's name, of a run that did not come so far as to say."""
+    paths = read_list(publisher.environ, "paths")
+    path = PurePath(paths[0]).as_posix() if paths else ""
+    return read_input(publisher.environ, "target") or default_target(publisher.event.repository, path)
 
 
 def _stopped(runner: Runner, error: ReconError) -> _End:
@@ -256,12 +277,22 @@ def _stopped(runner: Runner, error: ReconError) -> _End:
     runner.annotate([deliver.trouble(error)])
     codes = [error.exit_code]
     try:
-        runner.summarize(deliver.error_summary(error))
+        runner.summarize(deliver.error_summary(error, runner.summary_room - ledger.ROOM))
     except PublishError as unwritten:
         runner.annotate([deliver.trouble(unwritten)])
         codes.append(unwritten.exit_code)
     result = result_word(error.exit_code, {})
-    return _End(tuple(codes), deliver.outputs_without_report(result))
+    return _End(tuple(codes), deliver.outputs_without_report(result), error)
+
+
+def _bug(runner: Runner, error: Exception) -> ReconError:
+    """A bug as an error, its traceback in the log, without the exception's words, which may quote a secret."""
+    with runner.foreign():
+        runner.say("".join(traceback.format_tb(error.__traceback__)))
+    return ReconError(
+        f"a bug in recon-action: {type(error).__name__}",
+        hint="please report it, with the traceback in this step's log",
+    )
 
 
 def _without_credentials(runner: Runner, event: EventContext) -> _End:

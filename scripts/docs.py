@@ -11,8 +11,8 @@ import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from recon_action.action import INPUTS, REQUIRED
 from recon_action.config import OPTIONS, Option
+from recon_action.config.inputs import INPUTS, REQUIRED
 from recon_action.github.deliver import OUTPUTS
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -2,13 +2,14 @@
 
 import base64
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TextIO
 
 import pytest
+from fake_github import FakeGitHub, Fault, fake_github
 from fake_runner import FakeRunner, Step
 from repository import git
 
@@ -472,3 +473,123 @@ def test_outside_of_a_workflow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.chdir(tmp_path)
     step = FakeRunner(tmp_path / "runner").step(lambda stdout: run({}, stdout, reconcile=Loop()))
     assert step.result is ExitCode.USAGE
+
+
+HEAD = "a" * 40
+PULL = {"number": 7, "head": {"sha": HEAD, "repo": REPOSITORY}, "base": {"sha": "b" * 40}, "user": {"login": "octocat"}}
+
+
+@pytest.fixture
+def github() -> Iterator[FakeGitHub]:
+    """A GitHub with the pull request that the events are about."""
+    with fake_github() as running:
+        running.state.add_pull(7, head=HEAD)
+        yield running
+
+
+def pull_request(job: Job, github: FakeGitHub, **inputs: str) -> Step:
+    """A step of a run on pull request 7 that may write on GitHub."""
+    given = {"github-token": "planted-job-token"} | {name.replace("_", "-"): value for name, value in inputs.items()}
+    payload = {"repository": REPOSITORY, "pull_request": PULL}
+    return job.step("pull_request", payload, given, GITHUB_API_URL=github.api)
+
+
+def test_told_on_the_pull_request(job: Job, github: FakeGitHub) -> None:
+    """Comment, check run and ledger; an annotation that stands beside the check run is no workflow command as well."""
+    step = pull_request(job, github)
+    assert (step.result, step.errors, step.issues) == (ExitCode.OK, (), ())
+    (comment,) = github.state.comments.values()
+    (check,) = github.state.checks.values()
+    assert "ConfigMap shop/c0" in comment.body
+    assert (check.name, check.head, check.conclusion, len(check.annotations)) == (
+        "recon-action: shop",
+        HEAD,
+        "neutral",
+        1,
+    )
+    assert step.summary.index("ConfigMap shop/c0") < step.summary.index("**On GitHub**")
+    assert f"issuecomment-{comment.id}) | written |" in step.summary
+    assert "planted-job-token" not in step.text + step.summary + comment.body
+
+
+def test_told_nowhere_without_permission(job: Job, github: FakeGitHub) -> None:
+    """Warnings with the lines to add, the annotations as commands instead, and the step's own end."""
+    github.permissions.clear()
+    step = pull_request(job, github)
+    assert step.result is ExitCode.OK
+    assert step.outputs["exit-code"] == "1"
+    assert [(issue.name, issue.properties.get("file")) for issue in step.issues] == [("warning", None)] * 2 + [
+        ("warning", "k8s/c.yaml")
+    ]
+    for permission in ("pull-requests: write", "checks: write"):
+        assert f"add `{permission}`" in "".join(issue.data for issue in step.issues)
+        assert f"add <code>{permission}</code>" in step.summary
+
+
+def test_publishing_fails(job: Job, github: FakeGitHub) -> None:
+    """GitHub's own failure is exit 8, and nothing else: outputs tell what the run came to."""
+    job.loop.answer = Report(Mode.DIFF, "shop", "in-sync", ExitCode.OK, Counts(in_sync=7))
+    github.faults.append(Fault(status=422, times=99))
+    step = pull_request(job, github)
+    assert step.result is ExitCode.PUBLISH
+    assert (step.outputs["result"], step.outputs["exit-code"], step.outputs["in-sync"]) == ("in-sync", "8", "7")
+    assert [issue.name for issue in step.issues] == ["error", "error"]
+    assert pull_request(job, github, fail_on="never").result is ExitCode.OK
+
+
+def test_a_bug_in_publishing(job: Job, github: FakeGitHub) -> None:
+    """It is told as a bug; the outputs still tell what the run came to."""
+
+    class Careless(Stop):
+        def wait(self, seconds: float) -> bool:
+            raise KeyError(seconds)
+
+    job.stop = Careless()
+    github.faults.append(Fault(status=502, times=99))
+    step = pull_request(job, github)
+    assert step.result is ExitCode.BUG
+    assert (step.outputs["result"], step.outputs["exit-code"], step.outputs["drifted"]) == ("different", "70", "1")
+    assert "a bug in recon-action: KeyError" in step.issues[0].data
+
+
+@pytest.mark.parametrize("error", [DesiredError("k8s/c.yaml:1:1: not YAML"), KeyError("bug")], ids=["error", "bug"])
+def test_a_run_that_stops_is_told_as_well(job: Job, github: FakeGitHub, error: BaseException) -> None:
+    """Its target is the one it would have had, so that the old verdict doesn't stand there any longer."""
+    pull_request(job, github)
+    job.loop.answer = error
+    later = {**PULL, "head": {"sha": "c" * 40, "repo": REPOSITORY}}
+    job.step(
+        "pull_request",
+        {"repository": REPOSITORY, "pull_request": later},
+        {"github-token": "t"},
+        GITHUB_API_URL=github.api,
+        GITHUB_RUN_ID="200",
+    )
+    (comment,) = github.state.comments.values()
+    assert "stopped" in comment.body
+    assert "c0" not in comment.body
+    assert [check.conclusion for check in github.state.checks.values()] == ["neutral", "failure"]
+
+
+def test_nothing_is_told_where_it_is_not_wanted(job: Job, github: FakeGitHub) -> None:
+    """Inputs switch channels off; a push that is not applied, and a fork, have none."""
+    step = pull_request(job, github, comment="off", check_run="off")
+    assert step.summary.count("| – off |") == 2
+    given = {"github-token": "t"}
+    fork = {**PULL, "head": {"sha": HEAD, "repo": {"full_name": "mallory/shop"}}}
+    for name, payload in (("workflow_dispatch", {}), ("pull_request", {"pull_request": fork})):
+        told = job.step(name, {"repository": REPOSITORY, **payload}, given, GITHUB_API_URL=github.api)
+        assert "On GitHub" not in told.summary
+    assert github.asked == []
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("comment", "recreate"), ("comment-on", "never"), ("check-run", "on")], ids=lambda value: value
+)
+def test_what_is_to_be_told_is_checked_first(job: Job, github: FakeGitHub, name: str, value: str) -> None:
+    """A wrong input ends the step before anything is done, on GitHub as well."""
+    step = pull_request(job, github, **{name: value})
+    assert step.result is ExitCode.USAGE
+    assert f"input {name}: '{value}' is none of" in step.summary
+    assert job.loop.mode is None
+    assert github.asked == []

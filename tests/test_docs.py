@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 import yaml
 
-from recon_action.action import INPUTS, REQUIRED
 from recon_action.config import OPTIONS
+from recon_action.config.inputs import INPUTS, REQUIRED
 from recon_action.github.deliver import OUTPUTS
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -42,9 +42,11 @@ def test_generated_text_is_fresh(docs: ModuleType) -> None:
 
 
 def test_action_inputs(action: dict[str, Any]) -> None:
-    """The inputs are paths, mode, self-heal, apply-branches and every option that is meant for the action."""
+    """The inputs are the action's own and every option that is meant for it."""
+    own = ["paths", "mode", "self-heal", "apply-branches"]
+    publishing = ["github-token", "comment", "comment-on", "check-run", "ssl-verify"]
     shared = [option.name for option in OPTIONS if option.action]
-    assert list(action["inputs"]) == ["paths", "mode", "self-heal", "apply-branches", *shared]
+    assert list(action["inputs"]) == [*own, *publishing, *shared]
     for option in INPUTS:
         declared = action["inputs"][option.name]
         assert declared.get("default", "") == option.default

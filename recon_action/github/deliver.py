@@ -11,6 +11,7 @@ from recon_action.github.commands import MAX_ANNOTATIONS, Annotation, Level
 from recon_action.model import Bucket, Cause, DriftKind, Mode, Outcome, Problem
 from recon_action.report.document import Entry, Report
 from recon_action.report.escape import fence, visible
+from recon_action.report.render import BUDGET
 
 OUTPUTS = {
     "result": "One word: in-sync, different, applied, incomplete, unhealthy, refused, locked, interrupted, error, "
@@ -28,6 +29,7 @@ OUTPUTS = {
 TITLE = "recon-action"
 _CORRECTED = frozenset({Outcome.CREATED, Outcome.CONFIGURED, Outcome.DELETED, Outcome.UNCHANGED})
 _NAMED_FIELDS = 3
+_FRAME = 200  # bytes around an error's words
 
 
 def outputs(report: Report, report_path: str) -> dict[str, str]:
@@ -125,16 +127,32 @@ def remark(text: str) -> Annotation:
     return Annotation(Level.NOTICE, text, title=TITLE)
 
 
-def error_summary(error: ReconError) -> str:
-    """The job summary of a run that came to no report. The words may be anybody's: they stay in a fence."""
+def error_summary(error: ReconError, budget: int = BUDGET) -> str:
+    """The summary of a run that came to no report. The words may be anybody's: they stay in a fence.
+
+    Args:
+        error: what stopped the run.
+        budget: bytes that the text may take; the last lines of a long message are left out, and counted.
+    """
     title = "⛔ recon-action: refused" if error.exit_code is ExitCode.REFUSED else "❌ recon-action: stopped"
-    lines = _lines(error.message, error.hint).split("\n")
-    return f"### {title}\n\n{fence(map(visible, lines), 'text')}\n"
+    hint = list(map(visible, error.hint.split("\n"))) if error.hint else []
+    shown: list[str] = []
+    room = budget - _FRAME - sum(map(_size, hint))
+    lines = list(map(visible, error.message.split("\n")))
+    while len(shown) < len(lines) and (room := room - _size(lines[len(shown)])) >= 0:
+        shown.append(lines[len(shown)])
+    missing = len(lines) - len(shown)
+    more = f"\n**{missing} more lines**, to keep the text within its limit.\n" if missing else ""
+    return f"### {title}\n\n{fence([*shown, *hint], 'text')}\n{more}"
 
 
 def left_out(count: int) -> str:
     """A line for the log where the runner takes no more annotations."""
     return f"{count} more would have an annotation; the runner takes {MAX_ANNOTATIONS} of each level."
+
+
+def _size(line: str) -> int:
+    return len(line.encode()) + 2  # the line's end, and what makes it inert
 
 
 def _lines(*lines: str) -> str:

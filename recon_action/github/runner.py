@@ -101,7 +101,7 @@ class Runner:
         Raises:
             PublishError: it does not fit (the runner would discard what is there as well), or can't be written.
         """
-        if self.summary_file is None:
+        if self.summary_file is None or not markdown:
             return
         text = markdown if markdown.endswith("\n") else f"{markdown}\n"
         size = len(text.encode())

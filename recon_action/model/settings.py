@@ -30,6 +30,14 @@ class Output(StrEnum):
     MARKDOWN = "markdown"
 
 
+class CommentOn(StrEnum):
+    """When a pull request that has no comment gets one; one that is there is always kept current."""
+
+    ALWAYS = "always"
+    DRIFT = "drift"  # if anything differs, or failed
+    CHANGES = "changes"  # if Git changes something, or anything failed
+
+
 class AdditiveMode(StrEnum):
     """What is done about fields that a person's tool added and Git does not mention."""
 
