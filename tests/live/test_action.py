@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 import pytest
+from fake_github import fake_github
 from fake_runner import FakeRunner, Step
 from repository import git
 
@@ -35,7 +36,7 @@ Act = Callable[..., Step]
 
 @pytest.fixture
 def act(lab: Lab, namespace: str, tmp_path: Path) -> Act:
-    """`act(event, **inputs)`: a fresh step of a job whose workspace is a repository with manifests."""
+    """`act(event, payload, variables, **inputs)`: a fresh step of a job whose workspace is a repository."""
     workspace = tmp_path / "repository"
     (workspace / "k8s").mkdir(parents=True)
     (workspace / "k8s/all.yaml").write_text(MANIFESTS.format(namespace=namespace))
@@ -44,13 +45,15 @@ def act(lab: Lab, namespace: str, tmp_path: Path) -> Act:
         subprocess.run(["git", "-C", workspace, *arguments], check=True)
     steps = iter(range(100))
 
-    def step(event: str, payload: dict[str, Any] | None = None, **inputs: str) -> Step:
+    def step(
+        event: str, payload: dict[str, Any] | None = None, variables: dict[str, str] | None = None, **inputs: str
+    ) -> Step:
         fake = FakeRunner(tmp_path / f"runner-{next(steps)}")
         shutil.copytree(workspace, fake.workspace, dirs_exist_ok=True)
         given = {"paths": "k8s", "target": namespace, "kubeconfig": lab.kubeconfig.read_text()} | {
             name.replace("_", "-"): value for name, value in inputs.items()
         }
-        environ = fake.environ(event, EVENT | (payload or {}), inputs=given)
+        environ = fake.environ(event, EVENT | (payload or {}), inputs=given, **(variables or {}))
 
         def work(stdout: TextIO) -> int:
             before = Path.cwd()
@@ -124,6 +127,38 @@ def test_pull_request(act: Act, lab: Lab, namespace: str, tmp_path: Path) -> Non
     assert (notice.properties["file"], notice.properties["line"]) == ("k8s/more.yaml", "1")
     assert "settings" not in seen.summary.partition("Notes")[0]
     assert "differs from the base already" in seen.summary
+
+
+def test_told_on_github(act: Act, lab: Lab, namespace: str, tmp_path: Path) -> None:
+    """A pull request has one comment, which follows its pushes, and each of its heads a check run."""
+    workspace = tmp_path / "repository"
+    act("push")
+    base = git(workspace, "rev-parse", "HEAD")
+    with fake_github() as github:
+        pull = github.state.add_pull(7)
+        variables = {"GITHUB_API_URL": github.api}
+
+        def push(text: str) -> Step:
+            (workspace / "k8s/all.yaml").write_text(text)
+            git(workspace, "commit", "-qam", "change")
+            pull.head = git(workspace, "rev-parse", "HEAD")
+            payload = {"number": 7, "head": {"sha": pull.head, "repo": EVENT["repository"]}, "base": {"sha": base}}
+            variables["GITHUB_RUN_ID"] = str(len(github.asked) + 1000)
+            return act("pull_request", {"pull_request": payload}, variables, github_token="planted-job-token")
+
+        changed = push(MANIFESTS.format(namespace=namespace).replace("blue", "red"))
+        dropped = push(MANIFESTS.format(namespace=namespace).partition("---")[2])
+        (comment,) = github.state.comments.values()
+    assert f"head <code>{pull.head[:7]}</code> · base <code>{base[:7]}</code>" in comment.body
+    assert "orphaned, no longer in Git" in comment.body
+    assert "written |" in changed.summary
+    assert "updated |" in dropped.summary
+    first, second = github.state.checks.values()
+    assert [one.conclusion for one in (first, second)] == ["neutral", "neutral"]
+    assert [(one["path"], one["start_line"]) for one in first.annotations] == [("k8s/all.yaml", 5)]
+    assert (second.head, second.external_id.partition("|")[0]) == (pull.head, namespace)
+    told = comment.body + changed.text + dropped.text + f"{first.summary}{second.summary}"
+    assert "planted" not in told
 
 
 def test_expired_credentials(act: Act, lab: Lab) -> None:
