@@ -82,7 +82,7 @@ class FakeCluster:
         stored = body | {"metadata": body["metadata"] | kept}
         return stored if dry_run or stored == old else self.put(stored)
 
-    def patch(self, _resource: Resource, ref: ObjectRef, operations: Sequence[Body], *, manager: str = "") -> Body:
+    def patch(self, _resource: Resource, ref: ObjectRef, operations: Sequence[Body], *, manager: str = "") -> Body:  # noqa: ARG002 - what the real one takes
         """Do a JSON patch of metadata or the spec; another resourceVersion than the object's is a conflict."""
         self._called("patch", ref.name)
         body = dict(self._found(ref))
