@@ -21,7 +21,7 @@ from recon_action.github.denied import Denied
 from recon_action.github.marker import Marker
 from recon_action.github.patience import Patience
 
-SEEDS = range(50)
+SEEDS = range(400)
 STEPS = 25
 COMMENTS = "/issues/7/comments"
 FAULTS: tuple[Callable[[], Fault], ...] = (
@@ -180,11 +180,17 @@ class Story:
             told = publish(Conversation(client, 7, WRITE), Draft(run.marker, run.text))
         except Denied:
             if any(run.text in body for body in self._live()):  # refused at last, but not at first
-                self.spoken.append(run)
+                self._spoke(run)
             return False
         if told.what != "left to a newer run":
-            self.spoken.append(run)
+            self._spoke(run)
         return True
+
+    def _spoke(self, run: Run) -> None:
+        """A run's words were taken: one comment holds those on one commit, and forgets the commit before."""
+        self.spoken.append(run)
+        head = self._right().marker.head
+        self.spoken = [one for one in self.spoken if one.marker.head == head]
 
     def _right(self) -> Run:
         """Of all whose words were taken: the last look at the commit that was pushed last."""
