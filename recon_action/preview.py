@@ -63,7 +63,7 @@ def preview(  # noqa: PLR0913 - all that comes from outside comes in here
         laid_out(revision, before, settings.paths) as old,
         laid_out(revision, after, settings.paths) as new,
     ):
-        was, will = _desired(old), _desired(new)
+        was, will = (_desired(tree, settings.max_file_size) for tree in (old, new))
         require_manifests(will)
         cluster = connect(settings.access, concurrency=settings.concurrency, stop=stop)
         with stop.heeded():
@@ -93,9 +93,11 @@ def _configured(settings: Settings, revision: Revision, commit: str, config: str
         return with_file(settings, tree.paths[0]) if tree.paths else settings
 
 
-def _desired(tree: Tree) -> Desired:
+def _desired(tree: Tree, max_size: int) -> Desired:
     """The manifests of a commit; none if it has none of the PATHs."""
-    return load(tree.paths, revision=tree.revision) if tree.paths else Desired((), revision=tree.revision)
+    if not tree.paths:
+        return Desired((), revision=tree.revision)
+    return load(tree.paths, revision=tree.revision, max_size=max_size)
 
 
 def _bodies(resolved: Resolved) -> dict[ObjectRef, Body]:
