@@ -1,6 +1,8 @@
 """The one door to GitHub: addresses, pages, retries, and who we are."""
 
 import ssl
+import subprocess
+import sys
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -219,3 +221,27 @@ def test_graphql_errors(fake: FakeGitHub, client: Client) -> None:
     query = "mutation ($input: MinimizeCommentInput!) { minimizeComment(input: $input) { clientMutationId } }"
     with pytest.raises(Denied, match="Could not resolve"):
         client.graphql(query, {"input": {"subjectId": "IC_0", "classifier": "OUTDATED"}}, NEED)
+
+
+def test_pygithub_is_imported_when_a_client_is_made() -> None:
+    """A quarter of a second that no other command pays for."""
+    program = "import sys, recon_action.action; print('github.Requester' in sys.modules)"
+    found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert found.stdout.strip() == "False"
+
+
+@pytest.mark.parametrize("body", [[], {"data": None}, {"data": []}], ids=str)
+def test_graphql_of_another_shape(fake: FakeGitHub, client: Client, body: Any) -> None:
+    """An answer that holds no data is none."""
+    fake.faults.append(Fault(path="graphql", status=200, body=body))
+    with pytest.raises(Denied) as caught:
+        client.graphql("query { viewer { login } }", {}, NEED)
+    assert caught.value.reason is Reason.BROKEN
+
+
+def test_a_certificate_file_that_is_missing(connect: Connect) -> None:
+    """Is told as that, and not tried again."""
+    with pytest.raises(Denied, match=r"invalid path: /nowhere/ca\.pem") as caught:
+        connect("https://ghe.example/api/v3", "/nowhere/ca.pem").get("/pulls/7", NEED)
+    assert "ssl-verify" in caught.value.hint
+    assert caught.value.passing is None

@@ -21,7 +21,7 @@ from recon_action.github.denied import Denied
 from recon_action.github.marker import Marker
 from recon_action.github.patience import Patience
 
-SEEDS = range(400)
+SEEDS = range(50)
 STEPS = 25
 COMMENTS = "/issues/7/comments"
 FAULTS: tuple[Callable[[], Fault], ...] = (
