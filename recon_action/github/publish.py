@@ -122,7 +122,7 @@ class Publisher:
         annotated: frozenset[Annotation] = frozenset()
         client = cache(self._client)
         for channel in channels_of(self.event, mode):
-            if off := _off(channel, self.wishes, found):
+            if off := _off(channel, self.event, self.wishes, found):
                 lines.append(ledger.Line(channel, ledger.Outcome.OFF, off))
             elif channel is Channel.COMMENT:
                 lines.append(ledger.enter(channel, lambda: _comment(client(), self.event, self.wishes, found)))
@@ -161,13 +161,19 @@ def is_wanted(found: Found, on: CommentOn) -> bool:
     return bool(report.counts.pending) or report.exit_code not in {ExitCode.OK, ExitCode.DIFFERENT}
 
 
-def _off(channel: Channel, wishes: Wishes, found: Found) -> str:
-    if not wishes.token:
-        return "input github-token is empty"
-    if found.code is ExitCode.INTERRUPTED:  # a cancelled job has seconds left, and a newer run follows mostly
-        return "the run was interrupted"
-    is_on = wishes.comment if channel is Channel.COMMENT else wishes.check_run
-    return "" if is_on else "by its input"
+def _off(channel: Channel, event: EventContext, wishes: Wishes, found: Found) -> str:
+    """Why nothing is to be sent; "" if something is."""
+    is_comment = channel is Channel.COMMENT
+    reasons = (
+        (not wishes.token, "input github-token is empty"),
+        (not (wishes.comment if is_comment else wishes.check_run), "by its input"),
+        # A cancelled job has seconds left, and mostly a newer run follows.
+        (found.code is ExitCode.INTERRUPTED, "the run was interrupted"),
+        # Some runners in Kubernetes mount no payload.
+        (is_comment and not (event.pull and event.pull.number), "the event's payload names no pull request"),
+        (not event.head, "the event's payload names no commit"),
+    )
+    return next((reason for is_off, reason in reasons if is_off), "")
 
 
 def _comment(client: Client, event: EventContext, wishes: Wishes, found: Found) -> comment.Told:

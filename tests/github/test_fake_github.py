@@ -1,7 +1,9 @@
 """The fake GitHub is strict: what GitHub's description does not allow is noticed, on both sides."""
 
+import importlib.util
 import json
 import urllib.request
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,6 +11,7 @@ from fake_github import BOT, FakeGitHub, contract, fake_github
 from fake_github.operations import _ACTS
 
 REPO = "/repos/acme/shop"
+SCRIPT = Path(__file__).resolve().parents[2] / "scripts" / "github_openapi.py"
 
 
 def ask(fake: FakeGitHub, method: str, path: str, body: Any = None) -> Any:
@@ -29,6 +32,19 @@ def test_every_operation_is_carried_out() -> None:
         for method in methods
     }
     assert described == set(_ACTS)
+
+
+def test_what_is_described_is_what_the_script_keeps() -> None:
+    """The description is only ever written by scripts/github_openapi.py."""
+    spec = importlib.util.spec_from_file_location("github_openapi", SCRIPT)
+    assert spec is not None
+    assert spec.loader is not None
+    script = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(script)
+    assert {path: list(methods) for path, methods in contract.DOCUMENT["paths"].items()} == {
+        path: sorted(methods) for path, methods in script.OPERATIONS.items()
+    }
+    assert script.PACKAGE in contract.DOCUMENT["info"]["title"]
 
 
 def test_every_sample_is_valid() -> None:

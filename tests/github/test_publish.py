@@ -209,6 +209,16 @@ def test_an_interrupted_run_says_nothing(fake: FakeGitHub, publish: Publish) -> 
     assert fake.asked == []
 
 
+def test_an_event_without_a_payload(fake: FakeGitHub, publish: Publish) -> None:
+    """Some runners in Kubernetes mount none: nothing is asked of a pull request 0, or of no commit."""
+    lines = publish(clean(), EventContext("pull_request", repository="acme/shop")).lines
+    assert [line.what for line in lines] == [
+        "the event's payload names no pull request",
+        "the event's payload names no commit",
+    ]
+    assert fake.asked == []
+
+
 def test_no_address(publish: Publish) -> None:
     """A wrong GITHUB_API_URL is no reason to lose anything else."""
     lines = publish(clean(), GITHUB_API_URL="ghe.example").lines
