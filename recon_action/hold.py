@@ -7,7 +7,6 @@ from recon_action.analyze.hold import hold_text, one_line
 from recon_action.cluster import Cluster, RequestError, connect, discover
 from recon_action.errors import UsageError
 from recon_action.model import Access, Capabilities, Inventory, LiveObject, ObjectRef, Resource, Trouble
-from recon_action.model.inventory import PART_OF
 
 _CONNECTIONS = 3  # discovery sends that many requests at once
 
@@ -32,7 +31,7 @@ def hold(
     if not one_line(reason):
         raise UsageError("a hold needs a reason: reports show it", hint="give --reason TEXT")
     cluster, resource, live = _found(access, named, namespace)
-    if inventory is not None and _applyset(live) != inventory.id:
+    if inventory is not None and live.applyset != inventory.id:
         raise UsageError(
             f"{live.ref} is not managed by target {inventory.target}",
             hint="leave --target out, or name the target whose manifests have the object",
@@ -78,7 +77,3 @@ def _kind(capabilities: Capabilities, text: str) -> Resource:
             f"the server has no kind {text!r}", hint="kubectl api-resources lists the kinds and their short names"
         )
     return resource
-
-
-def _applyset(live: LiveObject) -> str:
-    return str((live.body["metadata"].get("labels") or {}).get(PART_OF, ""))

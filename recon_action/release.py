@@ -30,7 +30,6 @@ from recon_action.model import (
     Settings,
     Verdict,
 )
-from recon_action.model.inventory import PART_OF
 from recon_action.observe import cluster_uid, read_inventory, read_labelled
 from recon_action.reconcile.acting import Done, act
 from recon_action.reconcile.deciding import Decided, decide
@@ -168,15 +167,11 @@ def _is_settled(verdict: Verdict, done: Done) -> bool:
 def _may_be_given(live: LiveObject, seen: Seen) -> bool:
     """Whether an object that `delete` leaves in the cluster may be given back: it is not another set's, nor held."""
     hold = hold_of(live, seen.at)
-    return _label(live) in {"", seen.inventory.id} and not live.is_terminating and not (hold and hold.stands)
+    return live.applyset in {"", seen.inventory.id} and not live.is_terminating and not (hold and hold.stands)
 
 
 def _is_member(ref: ObjectRef, live: LiveObject, inventory: Inventory) -> bool:
-    return ref in inventory.members and _label(live) in {"", inventory.id}
-
-
-def _label(live: LiveObject) -> str:
-    return str((live.body["metadata"].get("labels") or {}).get(PART_OF, ""))
+    return ref in inventory.members and live.applyset in {"", inventory.id}
 
 
 def _resources(seen: Seen, objects: Iterable[ObjectRef]) -> dict[ObjectRef, Resource]:

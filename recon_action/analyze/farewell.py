@@ -27,7 +27,7 @@ def farewell_patch(live: LiveObject, applyset: str) -> list[Body]:
     removed = [
         f"/metadata/{part}/{key.replace('/', '~1')}"
         for part, key, is_ours in (
-            ("labels", PART_OF, (metadata.get("labels") or {}).get(PART_OF) == applyset),
+            ("labels", PART_OF, live.applyset == applyset),
             ("annotations", HOLD, HOLD in (metadata.get("annotations") or {})),
         )
         if is_ours

@@ -18,7 +18,6 @@ from recon_action.model import (
     Stage,
     Verdict,
 )
-from recon_action.model.inventory import PART_OF
 
 _UNTOUCHED = frozenset({ActionKind.DELETE, ActionKind.LEAVE})
 _APPLIED = frozenset({Outcome.CREATED, Outcome.CONFIGURED, Outcome.RECREATED, Outcome.UNCHANGED})
@@ -104,8 +103,7 @@ def has_same_owner(one: LiveObject, two: LiveObject) -> bool:
 
 
 def _owner(live: LiveObject) -> tuple[str, bool, bool]:
-    label = (live.body["metadata"].get("labels") or {}).get(PART_OF, "")
-    return label, live.own_entry is not None, live.is_controlled
+    return live.applyset, live.own_entry is not None, live.is_controlled
 
 
 def _member(

@@ -99,7 +99,7 @@ def _judged(
     ref, live, standing = manifest.ref, seen.live, seen.standing
     if standing.directives.skip:
         return Verdict(ref, Bucket.SKIPPED, manifest, live, reason=standing.why_untouched(live))
-    giver = givers.get(_label(live), "") if live else ""
+    giver = givers.get(live.applyset, "") if live else ""
     foreign = None if giver else _foreign(live, inventory)
     if problem := reserved(ref, live, inventory) or foreign or seen.problem:
         return Verdict(ref, Bucket.FAILED, manifest, live, problem=problem)
@@ -290,12 +290,8 @@ def _bucket(cause: Cause) -> Bucket:
     return Bucket.PENDING if cause is Cause.GIT else Bucket.DRIFTED
 
 
-def _label(live: LiveObject) -> str:
-    return str((live.body["metadata"].get("labels") or {}).get(PART_OF, ""))
-
-
 def _foreign(live: LiveObject | None, inventory: Inventory) -> Problem | None:
-    label = _label(live) if live else ""
+    label = live.applyset if live else ""
     if label in {"", inventory.id}:
         return None
     return Problem(
@@ -312,7 +308,7 @@ def _bookkeeping_stands(live: LiveObject, predicted: Body) -> bool:
     after = LiveObject(live.ref, predicted)
     ours, then = live.own_entry, after.own_entry
     return (
-        _label(live) == _label(after)
+        live.applyset == after.applyset
         and ours is not None
         and then is not None
         and ours.version == then.version
@@ -321,7 +317,7 @@ def _bookkeeping_stands(live: LiveObject, predicted: Body) -> bool:
 
 
 def _not_ours_to_delete(member: Member, live: LiveObject, applyset: str, take_over: frozenset[str]) -> str:
-    label, owner = _label(live), living_owner(live)
+    label, owner = live.applyset, living_owner(live)
     reasons = {
         "someone else created it anew after we had applied it; left alone": bool(member.uid) and live.uid != member.uid,
         f"it belongs to another ApplySet now: {label}; left alone": label not in {"", applyset},

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from recon_action.model.inventory import PART_OF
 from recon_action.model.ref import Body, ObjectRef
 
 
@@ -77,6 +78,11 @@ class LiveObject:
             )
             for entry in self.body["metadata"].get("managedFields") or ()
         )
+
+    @property
+    def applyset(self) -> str:
+        """The id of the set that the object says it belongs to; "" if it says none."""
+        return str((self.body["metadata"].get("labels") or {}).get(PART_OF, ""))
 
     @property
     def own_entry(self) -> ManagedEntry | None:
