@@ -1,0 +1,71 @@
+"""What the workflow asks for: the action's inputs, checked, as settings and wishes."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import PurePath
+
+from recon_action.config import default_target, settings
+from recon_action.config.inputs import INPUTS, SHARED
+from recon_action.errors import FailOn, UsageError
+from recon_action.github.event import EventContext
+from recon_action.github.inputs import input_name, read_flag, read_input, read_list
+from recon_action.github.kubeconfig import kubeconfig_file
+from recon_action.github.publish import Wishes
+from recon_action.github.runner import Runner
+from recon_action.model import Settings
+from recon_action.model.settings import CommentOn
+
+
+def choice(environ: Mapping[str, str], name: str) -> str:
+    """The value of an input that knows only a few."""
+    option = next(option for option in INPUTS if option.name == name)
+    text = read_input(environ, name) or option.default
+    if text not in option.choices:
+        raise UsageError(
+            f"{input_name(name)}: {text!r} is none of {', '.join(option.choices)}",
+            hint=f"{input_name(name)}: {option.help}",
+        )
+    return text
+
+
+def wishes_of(environ: Mapping[str, str], runner: Runner) -> Wishes:
+    """What is to be published, and with which token."""
+    token = read_input(environ, "github-token")
+    if token:
+        runner.mask([token])
+    return Wishes(
+        token=token,
+        comment=choice(environ, "comment") != "off",
+        comment_on=CommentOn(choice(environ, "comment-on")),
+        check_run=choice(environ, "check-run") != "off",
+        verify=read_input(environ, "ssl-verify") or "true",
+    )
+
+
+@contextmanager
+def settings_of(environ: Mapping[str, str], runner: Runner, fail_on: FailOn) -> Iterator[Settings]:
+    """The run's settings, with a kubeconfig that was pasted as a file for as long as this lasts."""
+    values: dict[str, str | bool] = {}
+    for option in SHARED:
+        if option.flag:
+            values[option.name] = read_flag(environ, option.name, default=option.default == "true")
+        else:
+            values[option.name] = read_input(environ, option.name)
+    values["fail-on"] = fail_on.value
+    paths = read_list(environ, "paths")
+    with kubeconfig_file(str(values["kubeconfig"]), environ, runner.mask) as file:
+        chosen = settings({**values, "kubeconfig": file}, paths=paths, names=input_name)
+        yield chosen
+
+
+def target_of(environ: Mapping[str, str], event: EventContext) -> str:
+    """The target's name, of a run that did not come so far as to say."""
+    paths = read_list(environ, "paths")
+    path = PurePath(paths[0]).as_posix() if paths else ""
+    return read_input(environ, "target") or default_target(event.repository, path)
+
+
+def has_credentials(environ: Mapping[str, str]) -> bool:
+    """Whether there is anything to reach a cluster with."""
+    named = read_input(environ, "kubeconfig") or environ.get("KUBECONFIG")
+    return bool(named or environ.get("KUBERNETES_SERVICE_HOST"))
