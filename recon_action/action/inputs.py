@@ -8,9 +8,9 @@ from recon_action.config import default_target, settings
 from recon_action.config.inputs import INPUTS, SHARED
 from recon_action.errors import FailOn, UsageError
 from recon_action.github.event import EventContext
+from recon_action.github.found import Wishes
 from recon_action.github.inputs import input_name, read_flag, read_input, read_list
 from recon_action.github.kubeconfig import kubeconfig_file
-from recon_action.github.publish import Wishes
 from recon_action.github.runner import Runner
 from recon_action.model import Settings
 from recon_action.model.settings import CommentOn

@@ -12,7 +12,8 @@ from recon_action.action.work import Preview, Reconcile, work
 from recon_action.errors import ExitCode, FailOn, Interrupted, PublishError, ReconError, combine
 from recon_action.github import deliver, ledger
 from recon_action.github.event import read_event
-from recon_action.github.publish import Found, Publisher
+from recon_action.github.found import Found
+from recon_action.github.publish import Publisher
 from recon_action.github.runner import Runner, random_token
 from recon_action.preview import preview
 from recon_action.reconcile import reconcile

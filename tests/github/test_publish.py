@@ -10,10 +10,12 @@ from report_scenarios import clean, destructive, drift_of_a_person, forbidden, h
 
 from recon_action.errors import DesiredError, FailOn, Interrupted, ReconError
 from recon_action.github import deliver
+from recon_action.github.drafts import is_wanted
 from recon_action.github.event import EventContext, PullRequest
+from recon_action.github.found import Found, Wishes
 from recon_action.github.ledger import Outcome
 from recon_action.github.marker import Marker, read
-from recon_action.github.publish import Channel, Found, Published, Publisher, Wishes, channels_of, is_wanted
+from recon_action.github.publish import Channel, Published, Publisher, channels_of
 from recon_action.model import Mode, Output
 from recon_action.model.settings import CommentOn
 from recon_action.report import render

@@ -1,0 +1,114 @@
+"""What each channel on GitHub is given of a run: the comment's words, the check run's conclusion.
+
+How a channel is written to is `comment`'s and `check`'s, and which of them a run has is `publish`'s.
+"""
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import replace
+
+from recon_action.errors import ExitCode
+from recon_action.github import check, comment, deliver
+from recon_action.github.client import Client
+from recon_action.github.conversation import Conversation
+from recon_action.github.event import EventContext
+from recon_action.github.found import Found, Wishes
+from recon_action.github.marker import Marker
+from recon_action.model import ObjectRef, Output
+from recon_action.model.settings import CommentOn
+from recon_action.report import comment as text
+from recon_action.report import words
+from recon_action.report.document import Report
+from recon_action.report.escape import visible
+from recon_action.report.render import render
+
+_DESTROYED = 64  # hashes that a marker keeps; it stands in the comment's own room
+_STOPPED = 20_000  # bytes of an error in a comment
+
+
+def is_wanted(found: Found, on: CommentOn) -> bool:
+    """Whether a pull request that has no comment is to get one."""
+    report = found.report
+    if report is None or on is CommentOn.ALWAYS:
+        return True
+    if on is CommentOn.DRIFT:
+        return report.exit_code is not ExitCode.OK
+    return bool(report.counts.pending) or report.exit_code not in {ExitCode.OK, ExitCode.DIFFERENT}
+
+
+def publish_comment(client: Client, event: EventContext, wishes: Wishes, found: Found) -> comment.Told:
+    """Have the pull request's comment say what was found.
+
+    Raises:
+        Denied: GitHub did not let us.
+    """
+    report, number = found.report, event.pull.number if event.pull else 0
+    need = replace(comment.WRITE, read_only=event.foreign or event.dependabot)
+    beside = text.Beside(event.head, event.base, _url(event), report.digest if report else "")
+    destroyed = {_hash(ref): ref for ref in _destroyed(report)}
+
+    def news(drift: bool, hashes: frozenset[str], url: str) -> str:  # noqa: FBT001 - as `comment` calls it
+        named = [ref for key, ref in destroyed.items() if key in hashes]
+        return text.news(report, named, url, drift=drift) if report else ""
+
+    draft = comment.Draft(
+        marker=Marker(
+            target=found.target,
+            cluster=report.cluster_uid if report else "",
+            head=event.head,
+            digest=beside.digest,
+            run=event.run,
+            attempt=event.attempt,
+            sequence=int(found.began.timestamp() * 1000),
+            drift=bool(report and report.counts.drifted),
+            destructive=tuple(sorted(destroyed)[:_DESTROYED]),
+        ),
+        text=text.body(report, beside) if report else text.stopped(_markdown(found, _STOPPED), beside),
+        wanted=is_wanted(found, wishes.comment_on),
+        knows_state=report is not None,
+        news=news,
+    )
+    return comment.publish(Conversation(client, number, need), draft)
+
+
+def check_of(event: EventContext, found: Found) -> check.Check:
+    """The check run of the commit that the run is about."""
+    report = found.report
+    annotations = tuple(deliver.annotations(report)) if report and event.is_pull_request else ()
+    return check.Check(
+        target=found.target,
+        head=event.head,
+        conclusion=check.conclusion(found.code, found.fail_on),
+        title=_title(found),
+        summary=check.fitting(lambda budget: _markdown(found, budget), text.ROOM),
+        digest=report.digest if report else "",
+        annotations=annotations,
+        url=_url(event),
+        need=replace(check.WRITE, read_only=event.foreign or event.dependabot),
+    )
+
+
+def _markdown(found: Found, budget: int) -> str:
+    if isinstance(found.outcome, Report):
+        return render(found.outcome, Output.MARKDOWN, budget=budget)
+    return deliver.error_summary(found.outcome, budget)
+
+
+def _title(found: Found) -> str:
+    if isinstance(found.outcome, Report):
+        return f"{words.title(found.outcome)}: {words.summary(found.outcome)}"
+    return visible(found.outcome.message.split("\n")[0])
+
+
+def _destroyed(report: Report | None) -> Iterator[ObjectRef]:
+    return (entry.ref for entry in words.destructive(report)) if report else iter(())
+
+
+def _hash(ref: ObjectRef) -> str:
+    """Short, so that a marker holds many; of a name alone, which the report shows anyway."""
+    return hashlib.sha256(f"{ref.group}/{ref}".encode()).hexdigest()[:8]
+
+
+def _url(event: EventContext) -> str:
+    """The page of this attempt: the address of the run alone shows the last one."""
+    return f"{event.run_url}/attempts/{event.attempt}" if event.run_url and event.attempt > 1 else event.run_url
