@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from recon_action import __version__
+from recon_action.analyze.contest import remembered
 from recon_action.analyze.directives import notes_of_annotations
 from recon_action.analyze.members import is_lost
 from recon_action.analyze.notes import notes, notes_of_inventory
@@ -82,6 +83,7 @@ def report(run: Run, seen: Seen, decided: Decided, done: Done) -> Report:
             *misread(seen.desired.manifests),
             *notes_of_annotations(seen.asked),
         ],
+        corrections=remembered(seen.inventory.corrections, decided.verdicts, done.results, seen.at),
         positions=locate(seen.desired, changed),
     )
 
@@ -109,5 +111,6 @@ def _facts(run: Run, seen: Seen, decided: Decided) -> Facts:
         seconds=round((run.ended - run.started).total_seconds(), 1),
         run_url=run.run_url,
         base=run.base,
+        applied=seen.remembered.revision,
         version=__version__,
     )

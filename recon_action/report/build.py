@@ -13,6 +13,7 @@ from urllib.parse import quote
 from recon_action.model import (
     ABSENT,
     Bucket,
+    Correction,
     Desired,
     Digest,
     DriftKind,
@@ -55,6 +56,7 @@ class Facts:
         seconds: how long it took.
         run_url: the workflow run, "" outside of one.
         base: the commit that a preview compares with, "" otherwise.
+        applied: the commit that had been applied last when the run began, "" if unknown.
         version: of recon-action.
     """
 
@@ -67,6 +69,7 @@ class Facts:
     seconds: float = 0.0
     run_url: str = ""
     base: str = ""
+    applied: str = ""
     version: str = ""
 
 
@@ -85,6 +88,7 @@ def build(  # noqa: PLR0913 - a report is where everything meets
     digest: Digest = _NO_DIGEST,
     problems: Sequence[Problem] = (),
     notes: Sequence[str] = (),
+    corrections: Sequence[Correction] = (),
     positions: Positions | None = None,
 ) -> Report:
     """The report of one run.
@@ -103,6 +107,7 @@ def build(  # noqa: PLR0913 - a report is where everything meets
         digest: its digest.
         problems: trouble that belongs to no single object.
         notes: further sentences for the reader.
+        corrections: what applies set back in the last 24 hours, oldest first.
         positions: where changed fields stand in Git.
     """
     results, health, troubles = results or {}, health or {}, troubles or {}
@@ -149,6 +154,8 @@ def build(  # noqa: PLR0913 - a report is where everything meets
         seconds=facts.seconds,
         run_url=facts.run_url,
         base=facts.base,
+        applied=facts.applied,
+        corrections=tuple(writer.correction(one) for one in corrections),
         version=facts.version,
     )
 
@@ -209,6 +216,10 @@ class _Writer:
             additive=change.additive,
             place=self._nearest(verdict, change.path),
         )
+
+    def correction(self, of: Correction) -> Correction:
+        """Where something was set back; a path may hold a value, as an item of a set does."""
+        return replace(of, path=self.secrets.scrub_all(of.path), tool=self.secrets.scrub(of.tool))
 
     def _nearest(self, verdict: Verdict, path: FieldPath) -> Place | None:
         for length in range(len(path), -1, -1):

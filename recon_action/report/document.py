@@ -7,7 +7,18 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from recon_action.errors import ExitCode
-from recon_action.model import Bucket, Cause, DriftKind, Mode, ObjectRef, Outcome, Problem, Revision, Severity
+from recon_action.model import (
+    Bucket,
+    Cause,
+    Correction,
+    DriftKind,
+    Mode,
+    ObjectRef,
+    Outcome,
+    Problem,
+    Revision,
+    Severity,
+)
 
 SCHEMA = "recon-action/report/v1"
 
@@ -168,6 +179,8 @@ class Report:
         seconds: how long it took.
         run_url: the workflow run, "" outside of one.
         base: the commit that a preview compares with, "" otherwise.
+        applied: the commit that had been applied last when the run began, "" if unknown.
+        corrections: what applies set back in the last 24 hours, this run's at `started`; oldest first.
         version: of recon-action.
     """
 
@@ -193,4 +206,6 @@ class Report:
     seconds: float = 0.0
     run_url: str = ""
     base: str = ""
+    applied: str = ""
+    corrections: tuple[Correction, ...] = ()
     version: str = field(default="")

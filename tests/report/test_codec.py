@@ -19,6 +19,7 @@ from recon_action.model import (
     ActionKind,
     Bucket,
     Cause,
+    Correction,
     DriftKind,
     Mode,
     ObjectRef,
@@ -61,7 +62,7 @@ def test_the_schema_is_a_schema() -> None:
     """It is itself valid, and has no object that would let an unknown key pass."""
     Draft202012Validator.check_schema(DOCUMENT)
     objects = [node for node in walk(DOCUMENT) if node.get("type") == "object"]
-    assert len(objects) == 9
+    assert len(objects) == 10
     assert all(node["additionalProperties"] is False for node in objects)
 
 
@@ -87,6 +88,7 @@ def walk(node: Any) -> Iterator[dict[str, Any]]:
         (PlannedAction, "plannedAction", []),
         (ObjectRef, "objectRef", []),
         (Revision, "revision", []),
+        (Correction, "correction", []),
     ],
     ids=lambda value: getattr(value, "__name__", ""),
 )

@@ -13,6 +13,7 @@ from recon_action.model import (
     ABSENT,
     Body,
     Bucket,
+    Correction,
     FieldChange,
     FieldPath,
     ItemKey,
@@ -78,7 +79,8 @@ def reports(place: str, value: str, secrets: Secrets) -> Iterator[Report]:
     yield report(verdict, secrets=secrets, notes=[f"note: {value}"], problems=[trouble(value)])
     results = {verdict.ref: Result(verdict.ref, Outcome.FAILED, trouble(f"Invalid value: {json.dumps(value)}"))}
     health = {verdict.ref: ("Failed", f"message: {value}")}
-    yield report(verdict, mode=Mode.APPLY, secrets=secrets, results=results, health=health)
+    was = [Correction("2026-11-30T14:05:00Z", WEB, f"spec[k={value}]", value)]
+    yield report(verdict, mode=Mode.APPLY, secrets=secrets, results=results, health=health, corrections=was)
 
 
 def leaks(place: str, value: str, secrets: Secrets) -> bool:

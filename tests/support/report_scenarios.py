@@ -11,6 +11,7 @@ from recon_action.model import (
     Body,
     Bucket,
     Cause,
+    Correction,
     Desired,
     Digest,
     Directives,
@@ -48,6 +49,7 @@ FACTS = Facts(
     started="2026-11-30T14:05:00Z",
     seconds=4.125,
     run_url="https://github.com/acme/shop/actions/runs/123",
+    applied="77ab012c3d4e5f60718293a4b5c6d7e8f9012345",
     version="0.1.0",
 )
 REVISION = Revision(
@@ -313,6 +315,12 @@ def applied() -> Report:
         Stage("apply", (action(ActionKind.CREATE, gone), action(ActionKind.CONFIGURE, verdict))),
         Stage("prune", (action(ActionKind.DELETE, old),)),
     )
+    corrections = (
+        Correction("2026-11-30T09:05:00Z", verdict.ref, str(REPLICAS), "kubectl-scale"),
+        Correction(FACTS.started, gone.ref),
+        Correction(FACTS.started, verdict.ref, str(REPLICAS), "kubectl-scale"),
+        Correction(FACTS.started, verdict.ref, str(IMAGE), "kubectl-set"),
+    )
     return report(
         verdict,
         gone,
@@ -324,6 +332,7 @@ def applied() -> Report:
         results=results,
         health=health,
         stages=stages,
+        corrections=corrections,
     )
 
 

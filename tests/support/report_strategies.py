@@ -7,6 +7,7 @@ from recon_action.model import (
     ActionKind,
     Bucket,
     Cause,
+    Correction,
     DriftKind,
     Mode,
     ObjectRef,
@@ -114,5 +115,7 @@ reports = st.builds(
     seconds=st.floats(0, 1e6),
     run_url=urls,
     base=text,
+    applied=text,
+    corrections=st.lists(st.builds(Correction, text, refs, text, text), max_size=2).map(tuple),
     version=text,
 )
