@@ -60,6 +60,14 @@ def find(paths: Sequence[str], root: str = "") -> list[File]:
     return list(unique.values())
 
 
+def size_of(file: File) -> int:
+    """How many bytes a file has; 0 if that can't be told before it is read."""
+    try:
+        return 0 if file.refusal or file.path == STDIN else Path(file.path).stat().st_size
+    except OSError:
+        return 0
+
+
 def read(file: File, shown: str, stdin: BinaryIO | None, limits: Limits | None = DEFAULT) -> Content:
     """The bytes of one file; whatever prevents that is a fault, under the name `shown`."""
     if file.refusal:

@@ -37,6 +37,10 @@ class Limits:
         """Keys and values, what aliases stand for included."""
         return self.size // _BYTES_A_VALUE
 
+    def can_pass(self, size: int) -> bool:
+        """Whether so many bytes can hold too many values."""
+        return size > 2 * self.values  # the shortest takes two
+
     @property
     def documents(self) -> int:
         """Documents, empty ones included."""
@@ -59,18 +63,19 @@ class Meter:
     Attributes:
         is_counting: whether keys and values have to be counted.
         left: how many more the file may hold.
+        aliased: how many aliases stood for, in all files.
     """
 
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
         self.is_counting = False
         self.left = limits.values
-        self._aliased = limits.values
+        self.aliased = 0
         self._text = limits.size
 
     def begin(self, size: int) -> None:
         """Another file, of that many bytes; of one that is too small to hold too much nothing is counted."""
-        self.is_counting = size > 2 * self.limits.values  # the shortest value takes two
+        self.is_counting = self.limits.can_pass(size)
         self.left = self.limits.values
 
     def count(self, values: int = 1) -> None:
@@ -89,7 +94,7 @@ class Meter:
         Raises:
             TooMuchError: aliases stand for too much.
         """
-        self._aliased -= values
+        self.aliased += values
         self._text -= text
-        if self._aliased < 0 or self._text < 0:
+        if self.aliased > self.limits.values or self._text < 0:
             raise TooMuchError("aliases that stand for more than a file may hold")

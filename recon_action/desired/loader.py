@@ -8,13 +8,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO, Final
 
-from recon_action.desired.documents import split
 from recon_action.desired.faults import Fault, ManifestError
-from recon_action.desired.files import STDIN, File, find, read
+from recon_action.desired.files import STDIN, File, find
 from recon_action.desired.json_reader import read_json
 from recon_action.desired.limits import DEFAULT, MOST_FAULTS, Limits, Meter
 from recon_action.desired.objects import Found, NoObject, objects_of
 from recon_action.desired.revisions import place_of, relative_to, revision_of
+from recon_action.desired.second_process import LARGE, Beside, reading_beside
+from recon_action.desired.source import Source
 from recon_action.desired.yaml_reader import YamlReader
 from recon_action.model import Desired, Manifest, Progress, Quiet, Revision, Skipped
 
@@ -28,6 +29,7 @@ def load(
     progress: Progress = _QUIET,
     revision: Revision | None = None,
     max_size: int = DEFAULT.size,
+    large: int = LARGE,
 ) -> Desired:
     """The manifests that `paths` mean: files, folders, globs, or "-" for `stdin`.
 
@@ -37,6 +39,7 @@ def load(
         progress: where to show that the run is alive.
         revision: what the files are of; None asks git.
         max_size: bytes of a file; a larger one is refused unread.
+        large: bytes in all, from which on a second process reads a part.
 
     Raises:
         UsageError: a path doesn't exist, or a glob matches nothing.
@@ -44,12 +47,15 @@ def load(
     """
     files = find(paths, revision.root if revision else "")
     revision = revision or revision_of(paths)
-    reader = YamlReader(Meter(Limits(max_size)))
+    limits = Limits(max_size)
+    reader = YamlReader(Meter(limits))
     progress.step("reading manifests", len(files))
+    sources = [Source(number, file, _shown(file, revision), limits, stdin) for number, file in enumerate(files)]
     readings = []
-    for file in files:
-        readings.append(_read(file, _shown(file, revision), reader, stdin))
-        progress.advance()
+    with reading_beside(sources, limits, large) as second:
+        for source in sources:
+            readings.append(_read(source, reader, second))
+            progress.advance()
     if faults := [fault for reading in readings for fault in reading.faults]:
         raise ManifestError(faults)
     return Desired(
@@ -70,17 +76,12 @@ class _Reading:
     skipped: Skipped | None = None
 
 
-def _read(file: File, shown: str, reader: YamlReader, stdin: BinaryIO | None) -> _Reading:
+def _read(source: Source, reader: YamlReader, second: Beside | None) -> _Reading:
     """The manifests of one file, or all of its faults, or why it has none of either."""
-    limits = reader.meter.limits
-    content = read(file, shown, stdin, limits)
-    if content.fault:
-        return _Reading(faults=(content.fault,))
-    reader.meter.begin(len(content.data))
     manifests: list[Manifest] = []
     faults: list[Fault] = []
     others: list[NoObject] = []
-    for found in _found(content.data, shown, reader):
+    for found in _found(source, reader, second):
         if isinstance(found, Manifest):
             manifests.append(found)
         elif isinstance(found, Fault):
@@ -96,18 +97,23 @@ def _read(file: File, shown: str, reader: YamlReader, stdin: BinaryIO | None) ->
         return _Reading(faults=tuple(sorted(faults, key=_order)))
     if manifests:
         return _Reading(tuple(manifests))
-    return _Reading(skipped=Skipped(shown, others[0].reason if others else "it is empty"))
+    return _Reading(skipped=Skipped(source.shown, others[0].reason if others else "it is empty"))
 
 
-def _found(data: bytes, shown: str, reader: YamlReader) -> Iterator[Found]:
+def _found(source: Source, reader: YamlReader, second: Beside | None) -> Iterator[Found]:
     """What a file declares, in order, and what is wrong with it."""
-    for document in split(data, shown, reader.meter.limits.documents):
+    documents = source.documents()
+    reader.meter.begin(source.size)
+    for document in documents:
         if isinstance(document, Fault):
             yield document
             continue
-        result = read_json(document, shown, reader) if document.is_json else reader.read(document, shown)
+        if second and (manifests := second.read(source.number, document, source.shown)) is not None:
+            yield from manifests
+            continue
+        result = read_json(document, source.shown, reader) if document.is_json else reader.read(document, source.shown)
         yield from result.faults
-        yield from objects_of(document, result, shown)
+        yield from objects_of(document, result, source.shown)
 
 
 def _order(fault: Fault) -> tuple[int, int]:
