@@ -36,16 +36,16 @@ OPERATIONS = {
 PROSE = {"description", "summary", "title", "example", "examples", "externalDocs", "tags", "deprecated", "headers"}
 
 
-def fetch(package: str) -> dict[str, Any]:
-    """The description in the npm package."""
+def fetch(package: str, member: str) -> Any:
+    """The JSON file `member` of an npm package."""
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run(["npm", "pack", "--silent", package], cwd=folder, check=True, capture_output=True)
         (file,) = Path(folder).glob("*.tgz")
         with tarfile.open(file) as archive:
-            member = archive.extractfile(MEMBER)
-            if member is None:
-                raise FileNotFoundError(f"{package} has no {MEMBER}")
-            return dict(json.load(member))
+            file_in_it = archive.extractfile(member)
+            if file_in_it is None:
+                raise FileNotFoundError(f"{package} has no {member}")
+            return json.load(file_in_it)
 
 
 def subset(whole: Mapping[str, Any], operations: Mapping[str, Iterable[str]]) -> dict[str, Any]:
@@ -54,17 +54,21 @@ def subset(whole: Mapping[str, Any], operations: Mapping[str, Iterable[str]]) ->
         path: {method: operation(whole, whole["paths"][path][method]) for method in methods}
         for path, methods in operations.items()
     }
-    schemas: dict[str, Any] = {}
-    wanted = named(paths)
-    while missing := wanted - set(schemas):
-        schemas |= {name: schema(whole["components"]["schemas"][name]) for name in missing}
-        wanted |= named([schemas[name] for name in missing])
     return {
         "openapi": "3.1.0",
         "info": {**whole["info"], "title": f"the part of {PACKAGE} that recon-action calls", "description": ""},
         "paths": paths,
-        "components": {"schemas": schemas},
+        "components": {"schemas": schemas(whole, named(paths))},
     }
+
+
+def schemas(whole: Mapping[str, Any], wanted: set[str]) -> dict[str, Any]:
+    """The schemas `wanted`, and all that they name."""
+    found: dict[str, Any] = {}
+    while missing := wanted - set(found):
+        found |= {name: schema(whole["components"]["schemas"][name]) for name in missing}
+        wanted = wanted | named([found[name] for name in missing])
+    return found
 
 
 def operation(whole: Mapping[str, Any], of: Mapping[str, Any]) -> dict[str, Any]:
@@ -129,7 +133,7 @@ def named(of: Any) -> set[str]:
 
 def main() -> None:
     """Get, cut, write."""
-    text = json.dumps(subset(fetch(PACKAGE), OPERATIONS), indent=1, sort_keys=True, ensure_ascii=False)
+    text = json.dumps(subset(fetch(PACKAGE, MEMBER), OPERATIONS), indent=1, sort_keys=True, ensure_ascii=False)
     TARGET.write_text(f"{text}\n", encoding="utf-8")
     print(f"{TARGET}: {len(text):,} characters")
 

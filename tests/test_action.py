@@ -184,7 +184,7 @@ def test_pull_request_target(asked: str) -> None:
 
 def test_difference(job: Job) -> None:
     """A diff that finds something: outputs, summary, annotation, files, and a green step by default."""
-    step = job.step("pull_request")
+    step = job.step("workflow_dispatch")
     assert step.errors == ()
     assert step.result is ExitCode.OK
     assert step.outputs == {

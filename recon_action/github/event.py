@@ -15,8 +15,9 @@ import orjson
 from recon_action.errors import UsageError
 
 _NOBODY = re.compile(r"0+")  # the SHA of a branch that is new, or gone
-_QUEUED = re.compile(r"/pr-(\d+)-[0-9a-f]+$")
+_QUEUED = re.compile(r"/pr-([0-9]{1,18})-[0-9a-f]+$")
 _DEPENDABOT = "dependabot[bot]"
+_DIGITS = 19  # a number that long is no id
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +76,8 @@ class Source:
         head: SHA of its head commit.
         head_repository: `owner/name` that the head lies in; "" if that fork is gone.
         conclusion: how it ended.
+        branch: the head's.
+        attempt: of that run, from 1.
     """
 
     id: int
@@ -82,6 +85,8 @@ class Source:
     head: str
     head_repository: str
     conclusion: str
+    branch: str = ""
+    attempt: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +107,7 @@ class EventContext:
         pull: the pull request that the event is about; of a merge queue's group only its number is known.
         comment: the comment that was written.
         source: the workflow run that ended.
-        foreign: the pull request has its head in another repository, or in none any more.
+        foreign: the pull request has its head in another repository, in none any more, or in one that is not known.
         dependabot: whether Dependabot made the event: GitHub then withholds secrets, as from a fork.
         actor: who started the run; anybody's word, no proof of a permission.
         run: the workflow run's id, 0 outside of one.
@@ -161,7 +166,7 @@ def read_event(environ: Mapping[str, str]) -> EventContext:
         pull=pull,
         comment=_comment(payload),
         source=_source(payload),
-        foreign=_get(payload, "pull_request") is not None and (pull is None or pull.head_repository != repository),
+        foreign=_is_foreign(payload, name, repository, pull),
         dependabot=_DEPENDABOT in {environ.get("GITHUB_ACTOR"), pull.author if pull else ""},
         actor=environ.get("GITHUB_ACTOR", ""),
         run=_whole(environ.get("GITHUB_RUN_ID", "")),
@@ -199,6 +204,12 @@ def _pull(payload: Any, ref: str) -> PullRequest | None:
         draft=_get(pull, "draft") is True,
         closed=_get(pull, "state") == "closed",
     )
+
+
+def _is_foreign(payload: Any, name: str, repository: str, pull: PullRequest | None) -> bool:
+    """Whether a pull request made the event, and its head is not known to be ours."""
+    is_about_one = name.startswith("pull_request") or _get(payload, "pull_request") is not None
+    return is_about_one and (pull is None or not repository or pull.head_repository != repository)
 
 
 def _commits(payload: Any, name: str, sha: str, pull: PullRequest | None) -> tuple[str, str]:
@@ -240,6 +251,8 @@ def _source(payload: Any) -> Source | None:
         head=_text(run.get("head_sha")),
         head_repository=_text(_get(run, "head_repository", "full_name")),
         conclusion=_text(run.get("conclusion")),
+        branch=_text(run.get("head_branch")),
+        attempt=_number(run.get("run_attempt")) or 1,
     )
 
 
@@ -260,8 +273,8 @@ def _text(value: object) -> str:
 
 
 def _number(value: object) -> int:
-    return value if isinstance(value, int) and not isinstance(value, bool) else 0
+    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0
 
 
 def _whole(text: str) -> int:
-    return int(text) if text.isascii() and text.isdecimal() else 0
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < _DIGITS else 0

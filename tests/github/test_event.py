@@ -59,12 +59,17 @@ def test_deleted_branch(fake: FakeRunner) -> None:
         pytest.param(pull("mallory/shop"), True, id="fork"),
         pytest.param(pull(None), True, id="fork that is gone"),
         pytest.param({"pull_request": {}}, True, id="nothing known of the head"),
-        pytest.param({"repository": REPOSITORY}, False, id="no pull request"),
+        pytest.param({"repository": REPOSITORY}, True, id="nothing known at all"),
     ],
 )
 def test_forks(fake: FakeRunner, payload: dict[str, Any], foreign: bool) -> None:
     """A head that isn't known to be ours is a stranger's."""
     assert read_event(fake.environ("pull_request", payload)).foreign is foreign
+
+
+def test_no_pull_request(fake: FakeRunner) -> None:
+    """Of another event nothing is foreign."""
+    assert not read_event(fake.environ("push", {"repository": REPOSITORY})).foreign
 
 
 def test_dependabot_by_author_or_actor(fake: FakeRunner) -> None:
