@@ -205,9 +205,14 @@ def places(of: object, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
     return found
 
 
-# What is read, and enough of what is not.
+KEYS = frozenset(
+    "action after base base_sha before body comment conclusion default_branch deleted draft event full_name head "
+    "head_branch head_repository head_sha id issue login merge_group number pull_request ref repo repository "
+    "run_attempt sha state type user workflow_run".split()
+)
+# Where anything that could be read stands.
 READ = {
-    name: [place for place in places(example) if len(place) <= 4 and not str(place[-1]).endswith("_url")]
+    name: [place for place in places(example) if len(place) <= 4 and place[-1] in KEYS]
     for name, example in EXAMPLES["examples"].items()
 }
 
