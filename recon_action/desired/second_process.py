@@ -9,7 +9,8 @@ import marshal
 import os
 import signal
 import sys
-import threading
+import time
+import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from multiprocessing import get_context
@@ -46,7 +47,12 @@ class Beside:
         context = get_context("fork")
         self._answers, answers = context.Pipe(duplex=False)
         self._process = context.Process(target=_answer, args=(tasks, limits, answers), daemon=True)
-        self._process.start()
+        self._begun = time.monotonic()
+        with warnings.catch_warnings():
+            # Of copies of a process with threads, which may find a lock held for ever. Our threads at this time wait
+            # for a signal, and to show progress; the copy shows nothing, and is not waited for without end.
+            warnings.simplefilter("ignore", DeprecationWarning)
+            self._process.start()
         answers.close()
         self._asked = {(number, document.index) for number, document in tasks}
         self._rows: dict[_Key, list[_Row]] | None = None
@@ -73,11 +79,13 @@ class Beside:
         self._answers.close()
 
     def _receive(self) -> dict[_Key, list[_Row]]:
-        """What it says; nothing if it died."""
+        """What it says; nothing if it died, or takes much longer than we took for as much."""
+        patience = 2 * (time.monotonic() - self._begun) + 1
         try:
-            return dict(marshal.loads(self._answers.recv_bytes()))  # noqa: S302 - it is a copy of ourselves
+            said = self._answers.recv_bytes() if self._answers.poll(patience) else b""
         except (EOFError, OSError):
-            return {}
+            said = b""
+        return dict(marshal.loads(said)) if said else {}  # noqa: S302 - it is a copy of ourselves
 
 
 @contextmanager
@@ -116,11 +124,8 @@ def _last(sources: Sequence[Source], limits: Limits, left: int) -> Iterator[_Tas
 
 
 def _share(total: int) -> int:
-    """How many of `total` bytes a second process reads; 0 if it has no core, or can't be a copy of this one.
-
-    A copy of a process with threads may find a lock held by a thread that it does not have.
-    """
-    is_able = sys.platform == "linux" and threading.active_count() == 1 and len(os.sched_getaffinity(0)) > 1
+    """How many of `total` bytes a second process reads; 0 if there is no core for it."""
+    is_able = sys.platform == "linux" and len(os.sched_getaffinity(0)) > 1
     return min(total * 15 // 32, _MOST) if is_able else 0
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from recon_action.desired import ManifestError, load
+from recon_action.desired import ManifestError, load, second_process
 from recon_action.desired.documents import Document
 from recon_action.desired.files import File
 from recon_action.desired.limits import DEFAULT, Limits
@@ -136,20 +136,21 @@ def test_no_process_is_left_when_reading_is_given_up() -> None:
     assert second._process.exitcode == -9
 
 
-@pytest.mark.parametrize("cores", [{0}, {0, 1}])
-def test_one_process_where_two_would_not_help(monkeypatch: pytest.MonkeyPatch, cores: set[int]) -> None:
-    """With one core, with threads that a copy would lack, and for little input."""
+@pytest.mark.usefixtures("two_cores")
+def test_a_second_process_that_hangs_is_done_without(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It was copied with a lock that nobody will open: the first reads everything, after a while."""
+    monkeypatch.setattr(second_process, "_answer", lambda *_: threading.Event().wait())
+    ours = source(documents(1, (PLAIN,)))
+    with reading_beside([ours], DEFAULT, TWO) as second:
+        assert second is not None
+        assert not any(second.read(0, one, "-") for one in ours.documents() if isinstance(one, Document))
+
+
+@pytest.mark.parametrize(("cores", "large"), [({0}, TWO), ({0, 1}, ONE)], ids=["one core", "little input"])
+def test_one_process_where_two_would_not_help(monkeypatch: pytest.MonkeyPatch, cores: set[int], large: int) -> None:
+    """No process is started."""
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: cores)
-    end = threading.Event()
-    thread = threading.Thread(target=end.wait)
-    if len(cores) > 1:
-        thread.start()
-    with reading_beside([source(documents(1, (PLAIN,)))], DEFAULT, TWO) as second:
-        assert second is None
-    end.set()
-    if len(cores) > 1:
-        thread.join()
-    with reading_beside([source(documents(1, (PLAIN,)))], DEFAULT, ONE) as second:
+    with reading_beside([source(documents(1, (PLAIN,)))], DEFAULT, large) as second:
         assert second is None
 
 
