@@ -4,18 +4,15 @@ Pure. A later run finds its predecessor's text by it and tells whether that is o
 limit cuts it off. Who wrote the text is not told here: a marker can be copied, so the author is checked as well.
 """
 
-import json
-import re
-from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
-from typing import Any, Final
+from dataclasses import dataclass, replace
+from typing import Final
+
+from recon_action.github.hidden import hide, reveal
 
 REPORT: Final = "report"  # the one comment that is kept current
 NEWS: Final = "news"  # a short one, as nobody hears of an edit
 
-_LINE = re.compile(r"<!-- recon:v1 (\{.*\}) -->")
-# What could end the comment, or the marker, early.
-_ESCAPES = {"-": "\\u002d", "<": "\\u003c", ">": "\\u003e"}
+_TAG = "recon:v1"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +46,7 @@ class Marker:
     @property
     def line(self) -> str:
         """The first line."""
-        values = {field.name: getattr(self, field.name) for field in fields(self)}
-        text = json.dumps(values, separators=(",", ":"))
-        return f"<!-- recon:v1 {''.join(_ESCAPES.get(char, char) for char in text)} -->"
+        return hide(_TAG, self)
 
     def is_about_the_same(self, other: "Marker") -> bool:
         """Whether both belong to one text that is kept current; a cluster that is not known may be any."""
@@ -77,27 +72,4 @@ class Marker:
 
 def read(text: str) -> Marker | None:
     """The marker on the first line of `text`; None without one, or with one that we would not have written."""
-    found = _LINE.fullmatch(text.split("\n", 1)[0].rstrip())
-    if found is None:
-        return None
-    try:
-        values = json.loads(found[1])
-    except ValueError:
-        return None
-    return _marker(values) if isinstance(values, dict) else None
-
-
-def _marker(values: Mapping[str, Any]) -> Marker | None:
-    """What was read; a key of a later version is passed over."""
-    known: dict[str, Any] = {}
-    for field in fields(Marker):
-        value = values.get(field.name, field.default)
-        if field.name == "destructive":
-            if not isinstance(value, list | tuple) or not all(isinstance(one, str) for one in value):
-                return None
-            known[field.name] = tuple(value)
-        elif type(value) is not field.type:
-            return None
-        else:
-            known[field.name] = value
-    return Marker(**known)
+    return reveal(_TAG, Marker, text.split("\n", 1)[0])
