@@ -1,7 +1,7 @@
 """Runs the suites of tests, says what each took, and holds coverage to its floors: `make test`.
 
-Those whose coverage is not measured run beside the others, one after the other: a suite on a control plane leaves a
-core idle. `python scripts/suites.py unit live` runs these alone; the floors hold for a run of all.
+The longest suite runs beside all others, which run one after the other: a suite on a control plane leaves a core idle.
+`python scripts/suites.py unit live` runs these alone; the floors hold for a run of all.
 """
 
 import os
@@ -24,7 +24,8 @@ SUITES = {
     "chaos": ("tests/chaos",),
     "image": (IMAGE,),
 }
-# Measuring coverage doubles the time of the longest suite, and it walks no way that the others don't.
+LONGEST = "live"
+# Measuring coverage doubles their time, and they walk no way that the others don't.
 UNMEASURED = frozenset({"corpus", "chaos"})
 FLOORS = (("recon_action/*", 95), ("recon_action/model/*,recon_action/analyze/*,recon_action/report/*", 100))
 
@@ -39,15 +40,15 @@ class Ran:
     output: str = ""
 
 
-def python(name: str, *arguments: str, aside: bool = False) -> Ran:
-    """Run a Python module; its output goes where ours goes, or with `aside` into the result."""
+def python(name: str, *arguments: str, aside: bool = False, **environ: str) -> Ran:
+    """Run a Python module, with `environ` beside ours; its output goes where ours goes, or `aside` into the result."""
     print(f"== {name}: python {' '.join(arguments)}", flush=True)
     start = time.monotonic()
     with tempfile.TemporaryFile() as kept:
         out = kept if aside else None
         # -m puts the checkout on the path, so that a suite tests what it lies beside.
         done = subprocess.run(
-            [sys.executable, *arguments], check=False, cwd=ROOT, env=os.environ, stdout=out, stderr=out
+            [sys.executable, *arguments], check=False, cwd=ROOT, env={**os.environ, **environ}, stdout=out, stderr=out
         )
         seconds = time.monotonic() - start
         kept.seek(0)
@@ -55,20 +56,19 @@ def python(name: str, *arguments: str, aside: bool = False) -> Ran:
 
 
 def suite(name: str, *, aside: bool = False) -> Ran:
-    """Run one suite, adding to the coverage of those before if it is measured."""
-    coverage = () if name in UNMEASURED else ("--cov", "--cov-append", "--cov-report=")
+    """Run one suite; of what is measured, the coverage lies in a file of its own."""
+    coverage = () if name in UNMEASURED else ("--cov", "--cov-report=")
     options = ("-q", "--durations=5", "--durations-min=1", *coverage, *SUITES[name])
-    return python(name, "-m", "pytest", *options, aside=aside)
+    return python(name, "-m", "pytest", *options, aside=aside, COVERAGE_FILE=str(ROOT / f".coverage.{name}"))
 
 
 def suites(names: Sequence[str]) -> list[Ran]:
-    """Run suites; what is not measured runs beside what is."""
-    beside = [name for name in names if name in UNMEASURED]
-    measured = [name for name in names if name not in UNMEASURED]
+    """Run suites, the longest beside the others."""
+    others = [name for name in names if name != LONGEST]
     with ThreadPoolExecutor(1) as thread:
-        others = [thread.submit(suite, name, aside=bool(measured)) for name in beside]
-        ran = [suite(name) for name in measured]
-        for other in others:
+        beside = [thread.submit(suite, name, aside=True) for name in others] if LONGEST in names else []
+        ran = [suite(LONGEST)] if LONGEST in names else [suite(name) for name in others]
+        for other in beside:
             ran.append(other.result())
             print(f"== {ran[-1].name}\n{ran[-1].output}", flush=True)
     return ran
@@ -76,10 +76,11 @@ def suites(names: Sequence[str]) -> list[Ran]:
 
 def floors() -> list[Ran]:
     """Hold coverage to its floors."""
-    ran = []
-    for files, floor in FLOORS:
-        options = ("--skip-covered", "--precision=1", f"--include={files}", f"--fail-under={floor}")
-        ran.append(python(f"coverage of {files}: {floor} %", "-m", "coverage", "report", *options))
+    files = [f".coverage.{name}" for name in SUITES if name not in UNMEASURED]
+    ran = [python("coverage", "-m", "coverage", "combine", "--quiet", *files)]
+    for modules, floor in FLOORS:
+        options = ("--skip-covered", "--precision=1", f"--include={modules}", f"--fail-under={floor}")
+        ran.append(python(f"coverage of {modules}: {floor} %", "-m", "coverage", "report", *options))
     return ran
 
 
