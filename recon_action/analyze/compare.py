@@ -35,6 +35,11 @@ def compare(desired: Body, live: Body, *, status: bool) -> list[Difference]:
     return list(_walk(FieldPath(), _comparable(desired, status=status), _comparable(live, status=status), nodes))
 
 
+def differing(one: Body, other: Body) -> tuple[FieldPath, ...]:
+    """The fields in which two manifests of one object differ, which no server has completed or ordered."""
+    return tuple(path for path, _, _ in _walk(FieldPath(), one, other, ()))
+
+
 def _comparable(body: Body, *, status: bool) -> Body:
     """`body` without what is the server's or our own bookkeeping."""
     metadata = {key: value for key, value in body["metadata"].items() if key not in _BOOKKEEPING}
