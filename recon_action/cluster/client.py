@@ -17,10 +17,11 @@ from urllib3 import PoolManager, Timeout
 from urllib3.exceptions import HTTPError
 from urllib3.response import BaseHTTPResponse
 
-from recon_action.cluster.failure import RequestError, refused, unanswered, unreachable, unsent
-from recon_action.cluster.kube import Configuration
+from recon_action.cluster.credentials import Credentials
+from recon_action.cluster.failure import RequestError, refused, unanswered, unreachable, unsent, without_token
 from recon_action.cluster.retry import Patience
 from recon_action.cluster.sockets import Sockets
+from recon_action.errors import ClusterError
 from recon_action.model import Body, ObjectRef, Problem, Resource, Trouble, ref_of
 from recon_action.model.live import FIELD_MANAGER
 from recon_action.stop import Stop
@@ -33,6 +34,7 @@ _JSON = {"Accept": "application/json", "Content-Type": "application/json"}
 # JSON is YAML; the server knows server-side apply by this type.
 _APPLY = {"Accept": "application/json", "Content-Type": "application/apply-patch+yaml"}
 _JSON_PATCH = {"Accept": "application/json", "Content-Type": "application/json-patch+json"}
+_UNAUTHORISED = 401
 _GONE = 410
 _GRACE = 2.0  # seconds that requests under way have for their answer once the run is to end
 _SETTLING = 1.0  # the same for each request that settles what is known
@@ -53,18 +55,18 @@ class Cluster:
 
     def __init__(
         self,
-        configuration: Configuration,
+        server: str,
         pool: PoolManager,
+        credentials: Credentials,
         namespace: str,
         concurrency: int,
         stop: Stop | None = None,
     ) -> None:
-        self.server = str(configuration.host)
+        self.server = server
         self.namespace = namespace
-        self._configuration = configuration
+        self._credentials = credentials
         self._pool = pool
         self._concurrency = concurrency
-        self._credentials = threading.Lock()
         self.stop = stop or Stop()
         self.patience = Patience(self.stop.wait)
         self._timeout = _TIMEOUT
@@ -260,38 +262,52 @@ class Cluster:
         """Send one request; `stream_for` leaves the answer's body unread and allows it that many seconds."""
         if self.stop.problem is not None:
             raise unsent(self.stop.undone(verb))
-        timeout = self._timeout if stream_for is None else Timeout(connect=5, read=stream_for)
+        send = partial(
+            self._pool.request,
+            method,
+            self.server + path,
+            body=body,
+            timeout=self._timeout if stream_for is None else Timeout(connect=5, read=stream_for),
+            retries=False,
+            redirect=False,
+            preload_content=stream_for is None,
+        )
         try:
-            answer = self._pool.request(
-                method,
-                self.server + path,
-                body=body,
-                headers={"User-Agent": FIELD_MANAGER} | headers | self._authorization(),
-                timeout=timeout,
-                retries=False,
-                redirect=False,
-                preload_content=stream_for is None,
-            )
+            answer = self._send_known(send, verb, {"User-Agent": FIELD_MANAGER} | headers)
             _log.debug("%s %s -> %d", method, path, answer.status)
             if answer.status >= 400:
-                after = answer.headers.get("Retry-After", "")
-                raise refused(verb, answer.status, answer.data, after=after, is_new=is_new)
+                said, after = self._credentials.hidden(answer.data), answer.headers.get("Retry-After", "")
+                remedy = self._credentials.remedy() if answer.status == _UNAUTHORISED else ""
+                raise refused(verb, answer.status, said, after=after, is_new=is_new, remedy=remedy)
         except (HTTPError, OSError) as error:
             if (problem := self.stop.problem) is not None:
                 raise unanswered(verb, problem) from error
             raise unreachable(verb, self.server, error) from error
         return answer
 
+    def _send_known(
+        self, send: Callable[..., BaseHTTPResponse], verb: str, headers: dict[str, str]
+    ) -> BaseHTTPResponse:
+        """The answer to a request that says who we are; once more with a newer token, if one isn't taken."""
+        header = self._header(verb)
+        answer = send(headers=headers | {"Authorization": header} if header else headers)
+        if answer.status == _UNAUTHORISED and (newer := self._header(verb, header)):
+            answer.close()
+            answer = send(headers=headers | {"Authorization": newer})
+        return answer
+
+    def _header(self, verb: str, refused: str | None = None) -> str:
+        try:
+            return self._credentials.header() if refused is None else self._credentials.another(refused)
+        except ClusterError as error:
+            if self.stop.problem is not None:
+                raise unsent(self.stop.undone(verb)) from error
+            raise without_token(verb, error) from error
+
     def _cut_soon(self, _problem: Problem) -> None:
         timer = threading.Timer(_GRACE, self._sockets.cut)
         timer.daemon = True
         timer.start()
-
-    def _authorization(self) -> dict[str, str]:
-        with self._credentials:  # an exec plugin that renews a token must run once, not once a thread
-            settings = self._configuration.auth_settings()
-        bearer: Any = settings.get("BearerToken")
-        return {"Authorization": str(bearer["value"])} if bearer else {}
 
 
 def path_of(resource: Resource, namespace: str = "", name: str = "") -> str:

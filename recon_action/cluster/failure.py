@@ -23,7 +23,7 @@ from urllib3.exceptions import (
     SSLError,
 )
 
-from recon_action.cluster.meanings import BY_STATUS, BY_WORDS, HINTS, IMMUTABLE, Meaning
+from recon_action.cluster.meanings import BY_HANDSHAKE, BY_STATUS, BY_WORDS, HINTS, IMMUTABLE, THROUGH_PROXY, Meaning
 from recon_action.errors import ClusterError
 from recon_action.model import Problem, Trouble
 
@@ -90,7 +90,14 @@ def unanswered(verb: str, why: Problem) -> RequestError:
     return RequestError(replace(why, message=message, verb=verb))
 
 
-def refused(verb: str, status: int, body: bytes, *, after: str = "", is_new: bool = False) -> RequestError:
+def without_token(verb: str, why: ClusterError) -> RequestError:
+    """What a request means that could not be sent for want of a token."""
+    return RequestError(Problem(Trouble.UNREACHABLE, why.message, why.hint, verb))
+
+
+def refused(
+    verb: str, status: int, body: bytes, *, after: str = "", is_new: bool = False, remedy: str = ""
+) -> RequestError:
     """What an answer of `status` (400 and above) means.
 
     Args:
@@ -99,6 +106,7 @@ def refused(verb: str, status: int, body: bytes, *, after: str = "", is_new: boo
         body: a Kubernetes Status, or anything else.
         after: the Retry-After header.
         is_new: whether the kind has only just been defined, so that it may not be served yet.
+        remedy: what to do about it, if whoever asked knows that.
     """
     answer = _status_of(body)
     message = answer.message or f"the API server answered {status}"
@@ -106,16 +114,23 @@ def refused(verb: str, status: int, body: bytes, *, after: str = "", is_new: boo
     if is_new and status == 404 and message.startswith(_UNSERVED):
         meaning = replace(meaning, source=_KIND)
     message = " ".join((answer.causes_told(meaning.trouble) or message).split())[:_MAX_MESSAGE]
-    hint = meaning.hint or _hint(meaning.trouble, status, message)
+    if status == 401:  # the server says but "Unauthorized"
+        message = f"the API server does not take our credentials: {message}"
+    hint = remedy or meaning.hint or _hint(meaning.trouble, message)
     passing = Passing(meaning.source, _pause(after, answer)) if meaning.source else None
     return RequestError(Problem(meaning.trouble, message, hint, verb, status), passing)
 
 
 def unreachable(verb: str, server: str, error: HTTPError | OSError) -> RequestError:
     """What a request without an answer means."""
-    certificate = isinstance(error, SSLError)
-    what = "its certificate is not trusted or not valid for this name" if certificate else _plain(error)
-    problem = Problem(Trouble.UNREACHABLE, f"no answer from {server}: {what}", HINTS[Trouble.UNREACHABLE], verb)
+    what, hint = _plain(error), HINTS[Trouble.UNREACHABLE]
+    if isinstance(error, SSLError):
+        what, hint = next(told for words, told in BY_HANDSHAKE if words.search(str(error)))
+    elif isinstance(error, ProxyError):
+        why = error.original_error
+        what = f"the proxy does not lead there: {_plain(why) if isinstance(why, HTTPError) else why}"
+        hint = THROUGH_PROXY
+    problem = Problem(Trouble.UNREACHABLE, f"no answer from {server}: {what}", hint, verb)
     return RequestError(problem, Passing(_SERVER) if isinstance(error, _PASSING) else None)
 
 
@@ -194,9 +209,7 @@ def _meaning(status: int, answer: _Status, message: str) -> Meaning:
     return Meaning(Trouble.UNAVAILABLE, source=_SERVER if status >= 500 or status in _BUSY else "")
 
 
-def _hint(trouble: Trouble, status: int, message: str) -> str:
-    if status == 401:
-        return "the token or client certificate is missing, wrong or expired; renew the kubeconfig's credentials"
+def _hint(trouble: Trouble, message: str) -> str:
     if trouble is Trouble.FORBIDDEN:
         return f"grant the permission that the message names{_rule(message)}"
     return HINTS.get(trouble, "")

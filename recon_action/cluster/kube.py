@@ -49,12 +49,11 @@ with _stand_ins(*_NEVER_USED, *_FOR_OIDC):
     from kubernetes import client as _client
     from kubernetes.client.configuration import Configuration
     from kubernetes.client.rest import RESTClientObject
-    from kubernetes.config import kube_config
+    from kubernetes.config import incluster_config, kube_config
     from kubernetes.config.config_exception import ConfigException
-    from kubernetes.config.incluster_config import load_incluster_config
 
 # The package remembers what it has exported; only kube_config may keep the stand-in's.
 if not isinstance(vars(_client).get("ApiClient"), type):
     vars(_client).pop("ApiClient", None)
 
-__all__ = ["ConfigException", "Configuration", "RESTClientObject", "kube_config", "load_incluster_config"]
+__all__ = ["ConfigException", "Configuration", "RESTClientObject", "incluster_config", "kube_config"]

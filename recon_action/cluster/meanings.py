@@ -36,7 +36,7 @@ HINTS = {
 
 BY_STATUS = {
     400: Meaning(Trouble.INVALID),
-    401: Meaning(Trouble.FORBIDDEN),
+    401: Meaning(Trouble.FORBIDDEN, "the server does not know who asks; renew the credentials"),
     403: Meaning(Trouble.FORBIDDEN),
     404: Meaning(Trouble.MISSING),
     405: Meaning(Trouble.INVALID),
@@ -116,6 +116,36 @@ _BY_WORDS = {
 # The first that fits decides, whatever the status. A message may quote what a user wrote, so words are looked for
 # where the server puts them.
 BY_WORDS = tuple((re.compile(words), meaning) for words, meaning in _BY_WORDS.items())
+
+# What a failed handshake means, by OpenSSL's words, and what to do about it.
+_BY_HANDSHAKE = {
+    r"(Hostname|IP address) mismatch": (
+        "its certificate is for another name",
+        "set tls-server-name in the kubeconfig's cluster to a name that the certificate has, or use such a name",
+    ),
+    r"certificate has expired|not yet valid": (
+        "its certificate is expired, or not valid yet",
+        "renew the server's certificate; check the clock here, too",
+    ),
+    r"self[- ]signed|unable to get (local )?issuer|certificate signature failure": (
+        "its certificate is of an authority that is not trusted",
+        "the kubeconfig's certificate-authority-data is missing or another cluster's; get the kubeconfig anew",
+    ),
+    r"WRONG_VERSION_NUMBER|RECORD_LAYER_FAILURE|HTTP_REQUEST": (
+        "it does not speak TLS",
+        "check the server's address and port in the kubeconfig, and the proxy",
+    ),
+    r"ALERT": (
+        "it refused the handshake",
+        "the client certificate of the kubeconfig's user is missing, or of another cluster's authority",
+    ),
+    r"": (
+        "TLS with it failed",
+        "check the server's address and certificate authority in the kubeconfig, and the proxy",
+    ),
+}
+BY_HANDSHAKE = tuple((re.compile(words), told) for words, told in _BY_HANDSHAKE.items())
+THROUGH_PROXY = "check proxy-url in the kubeconfig, or HTTPS_PROXY; NO_PROXY lists the hosts that are reached without"
 
 # What says that a field can't be changed, by the type of the cause: the words that end the reason of an invalid
 # value, behind the value itself, or all that is said of a forbidden one. CRDs say it in words of their own.

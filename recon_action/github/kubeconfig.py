@@ -15,14 +15,20 @@ from pathlib import Path
 
 from recon_action.errors import UsageError
 
-# Keys whose values are credentials, in YAML or JSON, of kubeconfigs and of what auth plugins keep in them.
+# Keys whose values are credentials, in YAML or JSON, of kubeconfigs and of what auth plugins keep in them; and the
+# values of variables for a plugin whose names say it.
 _SECRET = re.compile(
-    r"""["']?\b(?:token|password|client-key-data|id-token|refresh-token|access-token|client-secret)["']?\s*:[ \t]*
+    r"""["']?\b(?:token|password|client-key-data|id-token|refresh-token|access-token|client-secret
+          |name["']?\s*:\s*["']?\w{0,80}(?i:SECRET|TOKEN|PASSW|KEY)\w{0,80}["']?[\s,]+["']?value)["']?\s*:[ \t]*
         (?: [|>][-+0-9]*[ \t]*\n(?P<block>(?:[ \t]+\S.*(?:\n|$))+)
           | "(?P<double>(?:[^"\\]|\\.)*)" | '(?P<single>[^']*)' | (?P<plain>\S.*) )""",
     re.VERBOSE,
 )
+_IN_URL = re.compile(r"://[^/\s:@]*:([^/\s@]+)@")  # of a proxy, say
+_LARGEST = 1 << 20  # bytes of a file that is looked through
 _SHORTEST_SECRET = 4  # a mask hides its value everywhere, so one of a letter or two would ruin the log
+
+_NO_SECRET = frozenset({"null", "true", "false"})
 
 
 @contextmanager
@@ -37,19 +43,18 @@ def kubeconfig_file(value: str, environ: Mapping[str, str], mask: Callable[[Iter
     Raises:
         UsageError: there is nothing to reach a cluster with. An empty secret must not end at localhost.
     """
-    if not value:
-        yield _from_environment(environ)
-        return
-    text = _text_of(value)
+    text = _text_of(value) if value else None
     if text is None:
-        # os.path, which takes what can't be a path at all, a mangled secret say, for no file.
-        if not any(os.path.isfile(file) for file in value.split(os.pathsep)):  # noqa: PTH113
+        location = value or _from_environment(environ)
+        files = [Path(file).expanduser() for file in location.split(os.pathsep) if _is_file(file)]
+        if value and not files:
             raise UsageError(
                 f"input kubeconfig: no such file: {_shown(value)}",
                 hint="give a path inside the workspace or RUNNER_TEMP (the action runs in a container and sees "
                 "no other), or the file's text, plain or in base64",
             )
-        yield value
+        mask(secret for file in files for secret in secrets_of(_read(file)))
+        yield location
         return
     mask(secrets_of(text))
     folder = environ.get("RUNNER_TEMP")
@@ -72,9 +77,9 @@ def secrets_of(text: str) -> list[str]:
         # A plain scalar ends with its line, or, in `{token: abc, …}`, where the next key or the end is.
         shorter = re.split(r"[,}]| #", value, maxsplit=1)[0] if match["plain"] else value
         for line in (*value.splitlines(), *shorter.splitlines()):
-            if len(line.strip()) >= _SHORTEST_SECRET:
-                found[line.strip()] = None
-    return list(found)
+            found[line.strip()] = None
+    found |= dict.fromkeys(_IN_URL.findall(text))
+    return [secret for secret in found if len(secret) >= _SHORTEST_SECRET and secret not in _NO_SECRET]
 
 
 def _from_environment(environ: Mapping[str, str]) -> str:
@@ -83,9 +88,19 @@ def _from_environment(environ: Mapping[str, str]) -> str:
         return named
     raise UsageError(
         "no kubeconfig: the input kubeconfig and the variable KUBECONFIG are both empty",
-        hint="pass the secret that holds it, `kubeconfig: ${{ secrets.KUBECONFIG }}`; GitHub hands no secrets to "
-        "runs of forks and of Dependabot, nor to jobs outside of the secret's environment",
+        hint="pass the secret that holds it, `kubeconfig: ${{ secrets.KUBECONFIG }}`; GitHub hands none to runs of "
+        "forks and of Dependabot, nor to jobs outside of the secret's environment. auth: github-oidc needs no secret",
     )
+
+
+def _is_file(name: str) -> bool:
+    # os.path, which takes what can't be a path at all, a mangled secret say, for no file.
+    return os.path.isfile(os.path.expanduser(name))  # noqa: PTH111, PTH113
+
+
+def _read(file: Path) -> str:
+    with file.open("rb") as opened:
+        return opened.read(_LARGEST).decode(errors="replace")
 
 
 def _text_of(value: str) -> str | None:

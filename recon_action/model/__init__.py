@@ -4,6 +4,7 @@ Nothing here does I/O, reads a clock or an environment, or decides anything.
 `Body` is a Kubernetes object as JSON: dicts, lists, str, int, float, bool, None.
 """
 
+from recon_action.model.bearer import Bearer
 from recon_action.model.capabilities import Capabilities, Resource
 from recon_action.model.change import (
     ABSENT,
@@ -39,6 +40,7 @@ __all__ = [
     "ActionKind",
     "AdditiveMode",
     "Approved",
+    "Bearer",
     "Body",
     "Bucket",
     "Capabilities",

@@ -1,9 +1,10 @@
 """All that a run is told, checked and frozen; `config` makes it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from recon_action.errors import FailOn
+from recon_action.model.bearer import BearerOf
 from recon_action.model.rules import IgnoreRule, RedactRule
 
 
@@ -57,10 +58,18 @@ class Access:
     Args:
         kubeconfig: path(s) as in KUBECONFIG; "" means the usual places, then in-cluster.
         context: the context's name; "" means the current one.
+        audience: whom the job's OIDC token is meant for that requests carry; "" means the kubeconfig's own user.
+        server: the API server's URL, in place of a kubeconfig.
+        authority: that signed its certificate: a file, or PEM, plain or in base64; "" means the system's.
+        bearer: makes the source of that token, once somebody has said where it comes from.
     """
 
     kubeconfig: str = ""
     context: str = ""
+    audience: str = ""
+    server: str = ""
+    authority: str = field(default="", repr=False)
+    bearer: BearerOf | None = field(default=None, repr=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

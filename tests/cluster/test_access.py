@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from local_server import Answer, LocalServer
 from recon_action.cluster import access as cluster_access
 from recon_action.cluster import connect
 from recon_action.errors import UsageError
+from recon_action.lab.pki import Authority
 from recon_action.model import Access
 
 Write = Callable[..., str]
@@ -159,7 +161,7 @@ class _Pod:
     def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         self.token, self.authority, self.namespace = (folder / name for name in ("token", "ca.crt", "namespace"))
         self.token.write_text("pod-token", encoding="utf-8")
-        self.authority.write_text("a certificate", encoding="utf-8")
+        self.authority.write_bytes(Authority(datetime.now(UTC)).certificate)
         self.namespace.write_text("ops\n", encoding="utf-8")
         monkeypatch.setattr(incluster_config, "SERVICE_TOKEN_FILENAME", str(self.token))
         monkeypatch.setattr(incluster_config, "SERVICE_CERT_FILENAME", str(self.authority))

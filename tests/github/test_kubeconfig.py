@@ -61,12 +61,16 @@ def test_text_is_gone_after_a_failure(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_path(tmp_path: Path) -> None:
-    """A file of the job's is used where it is."""
-    file = tmp_path / "config"
+@pytest.mark.parametrize("given", ["input", "KUBECONFIG"])
+def test_path(tmp_path: Path, given: str) -> None:
+    """A file of the job's is used where it is, and its secrets are masked before anybody reads it."""
+    file, masks = tmp_path / "config", Masks()
     file.write_text(YAML)
-    with kubeconfig_file(f"/nowhere:{file}", {}, Masks()) as name:
-        assert name == f"/nowhere:{file}"
+    path = f"/nowhere:{file}"
+    value, environ = (path, {}) if given == "input" else ("", {"KUBECONFIG": path})
+    with kubeconfig_file(value, environ, masks) as name:
+        assert name == path
+        assert masks.values == ["S0VZLURBVEE=", "abc.def-ghi"]
     assert file.exists()
 
 
@@ -115,6 +119,15 @@ def test_nothing_at_all() -> None:
         pytest.param("  token: |-\n    line-1\n    line-2\nname: x\n", ["line-1", "line-2"], id="block"),
         pytest.param("tokenFile: /var/run/token\nclient-key: /k.pem\n", [], id="files are no secrets"),
         pytest.param("{\n}\n", [], id="nothing; never a brace"),
+        pytest.param("token: null\n", [], id="a word of YAML"),
+        pytest.param("proxy-url: http://me:pa55word@proxy:3128", ["pa55word"], id="within an address"),
+        pytest.param(
+            "env:\n- name: AWS_SECRET_ACCESS_KEY\n  value: wJalr\n- name: AWS_PROFILE\n  value: prod\n",
+            ["wJalr"],
+            id="a plugin's variable",
+        ),
+        pytest.param('{"env":[{"name":"X_TOKEN","value":"abcde"}]}', ["abcde"], id="a plugin's variable in JSON"),
+        pytest.param(f"name: {'K' * 200_000}\n", [], id="long words in no time"),
     ],
 )
 def test_secrets(text: str, secrets: list[str]) -> None:
