@@ -1,18 +1,21 @@
 """What the workflow asks for: the action's inputs, checked, as settings and wishes."""
 
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
+from dataclasses import replace
 from pathlib import PurePath
 
 from recon_action.config import default_target, settings
+from recon_action.config.access import GITHUB_OIDC
 from recon_action.config.inputs import INPUTS, SHARED
 from recon_action.errors import FailOn, UsageError
+from recon_action.github import oidc
 from recon_action.github.event import EventContext
 from recon_action.github.found import Wishes
 from recon_action.github.inputs import input_name, read_flag, read_input, read_list
 from recon_action.github.kubeconfig import kubeconfig_file
 from recon_action.github.runner import Runner
-from recon_action.model import Settings
+from recon_action.model import Access, Settings
 from recon_action.model.settings import CommentOn
 
 
@@ -53,9 +56,19 @@ def settings_of(environ: Mapping[str, str], runner: Runner, fail_on: FailOn) -> 
             values[option.name] = read_input(environ, option.name)
     values["fail-on"] = fail_on.value
     paths = read_list(environ, "paths")
-    with kubeconfig_file(str(values["kubeconfig"]), environ, runner.mask) as file:
+    kubeconfig = str(values["kubeconfig"])
+    named = nullcontext(kubeconfig) if values["server"] else kubeconfig_file(kubeconfig, environ, runner.mask)
+    with named as file:
         chosen = settings({**values, "kubeconfig": file}, paths=paths, names=input_name)
-        yield chosen
+        yield replace(chosen, access=_with_token(chosen.access, environ, runner))
+
+
+def _with_token(access: Access, environ: Mapping[str, str], runner: Runner) -> Access:
+    """`access` with the source of the job's token, if that is who asks."""
+    if not access.audience:
+        return access
+    verify = read_input(environ, "ssl-verify") or "true"
+    return replace(access, bearer=oidc.job_token(environ, access.audience, runner.mask, verify))
 
 
 def target_of(environ: Mapping[str, str], event: EventContext) -> str:
@@ -67,5 +80,7 @@ def target_of(environ: Mapping[str, str], event: EventContext) -> str:
 
 def has_credentials(environ: Mapping[str, str]) -> bool:
     """Whether there is anything to reach a cluster with."""
+    if choice(environ, "auth") == GITHUB_OIDC:
+        return bool(environ.get(oidc.URL))
     named = read_input(environ, "kubeconfig") or environ.get("KUBECONFIG")
     return bool(named or environ.get("KUBERNETES_SERVICE_HOST"))

@@ -5,12 +5,13 @@ from datetime import UTC, datetime, timedelta
 import click
 
 from recon_action.analyze.hold import LONGEST
+from recon_action.cli.access import ACCESS_OPTIONS, read_access
 from recon_action.cli.options import some_options
 from recon_action.config import duration
 from recon_action.errors import UsageError
 from recon_action.hold import end_hold
 from recon_action.hold import hold as put
-from recon_action.model import Access, Inventory
+from recon_action.model import Inventory
 
 
 @click.command(short_help="Leave one object as it is for some hours.")
@@ -20,14 +21,14 @@ from recon_action.model import Access, Inventory
 @click.option("--off", is_flag=True, help="End the hold.")
 @click.option("-n", "--namespace", default="", metavar="NAME", help="Where it is. Default: the context's.")
 @click.option("--target", default="", metavar="NAME", help="Only if this target manages it.")
-@some_options("kubeconfig", "context", "inventory-namespace")
+@some_options(*ACCESS_OPTIONS, "inventory-namespace")
 def hold(named: str, period: str, reason: str, namespace: str, target: str, *, off: bool, **values: str) -> None:
     """Leave one object as it is for some hours, whatever Git says.
 
     KIND is spelled as for kubectl: deploy/web, deployment.apps/web, Deployment/web. Until the hold ends, apply and
     watch neither compare nor correct nor delete the object, and every report tells of it.
     """
-    access = Access(values["kubeconfig"], values["context"])
+    access = read_access(values)
     if off:
         ref, was_held = end_hold(access, named, namespace=namespace)
         click.echo(f"{ref} is no longer held" if was_held else f"{ref} was not held")

@@ -1,9 +1,11 @@
 """`release` and `delete`: the way out."""
 
+from dataclasses import replace
 from typing import Any
 
 import click
 
+from recon_action.cli.access import ACCESS_OPTIONS, with_token
 from recon_action.cli.options import some_options
 from recon_action.cli.progress import StderrProgress
 from recon_action.cli.report import show, write_files
@@ -15,7 +17,7 @@ from recon_action.model import Mode
 from recon_action.release import leave
 
 _OPTIONS = (
-    *("config", "kubeconfig", "context", "inventory-namespace", "cluster-uid", "rebuild-inventory"),
+    *("config", *ACCESS_OPTIONS, "inventory-namespace", "cluster-uid", "rebuild-inventory"),
     *("lock-timeout", "concurrency", "fail-on", "output", "report"),
 )
 
@@ -47,6 +49,7 @@ def delete(confirm: str, **values: Any) -> int:
 def _left(values: dict[str, Any], mode: Mode) -> int:
     named = {option.name: values[option.key] for option in OPTIONS if option.key in values}
     chosen = with_file(settings(named, paths=None), values["config"])
+    chosen = replace(chosen, access=with_token(chosen.access))
     with StderrProgress() as progress, interruptible() as stop:
         report = leave(chosen, mode, progress=progress, stop=stop)
     show(report, chosen)

@@ -3,10 +3,12 @@
 import logging
 import sys
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import Any, TypeVar
 
 import click
 
+from recon_action.cli.access import with_token
 from recon_action.config import OPTIONS, Option, settings
 from recon_action.config.file import with_file
 from recon_action.model import Settings
@@ -61,6 +63,7 @@ def read_settings(paths: Iterable[str], values: dict[str, Any], *, with_config: 
         logging.getLogger("recon_action").setLevel(logging.DEBUG)
     named = {option.name: values[option.key] for option in OPTIONS}
     chosen = settings(named, paths=tuple(paths), verbose=verbose)
+    chosen = replace(chosen, access=with_token(chosen.access))
     return with_file(chosen, named["config"]) if with_config else chosen
 
 

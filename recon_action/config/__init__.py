@@ -1,10 +1,13 @@
 """Options and recon.yaml, made one frozen `Settings`.
 
-`options` is the table of options and their texts, `file` reads recon.yaml. The environment and the command line
+`options` is the table of options and their texts, `access` has those that say how the cluster is reached, `file` reads
+recon.yaml. The environment and the command line
 are read by who calls; what a setting does is decided elsewhere.
 """
 
-from recon_action.config.options import OPTIONS, Option, default_target, option_name, settings
+from recon_action.config.access import ACCESS, access_of
+from recon_action.config.option import Option, option_name
+from recon_action.config.options import OPTIONS, default_target, settings
 from recon_action.model.duration import duration
 
-__all__ = ["OPTIONS", "Option", "default_target", "duration", "option_name", "settings"]
+__all__ = ["ACCESS", "OPTIONS", "Option", "access_of", "default_target", "duration", "option_name", "settings"]

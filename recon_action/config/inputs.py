@@ -5,7 +5,8 @@ A table, from which action.yml and README.md are made too. How the runner hands 
 
 from dataclasses import replace
 
-from recon_action.config.options import OPTIONS, Option
+from recon_action.config.option import Option
+from recon_action.config.options import OPTIONS
 from recon_action.errors import FailOn
 from recon_action.model import Mode
 from recon_action.model.settings import CommentOn

@@ -7,51 +7,15 @@ environment or a file: values arrive as text; recon.yaml is `file`'s.
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TypeVar
 
+from recon_action.config.access import ACCESS, access_of
+from recon_action.config.option import Option, option_name
+from recon_action.config.sources import SOURCES, sources_of
 from recon_action.errors import FailOn, UsageError
-from recon_action.model import Access, Limit, Output, Settings
+from recon_action.model import Limit, Output, Settings
 from recon_action.model.duration import duration
 from recon_action.model.settings import LIVING_OWNERS, AdditiveMode, ReportFile
-
-
-@dataclass(frozen=True, slots=True)
-class Option:
-    """One option, whatever it is called where.
-
-    Args:
-        name: kebab-case, as on the command line without its dashes.
-        help: one line for people.
-        default: as text.
-        metavar: what the value stands for in `--help`.
-        choices: the values allowed, if they are few.
-        flag: whether it is on or off.
-        many: whether it may be given several times.
-        action: whether the action has it as an input.
-        short: a one-letter form on the command line.
-    """
-
-    name: str
-    help: str
-    default: str = ""
-    metavar: str = ""
-    choices: tuple[str, ...] = ()
-    flag: bool = False
-    many: bool = False
-    action: bool = True
-    short: str = ""
-
-    @property
-    def key(self) -> str:
-        """The name as Python's: `max_prune`."""
-        return self.name.replace("-", "_")
-
-    @property
-    def variable(self) -> str:
-        """The environment variable: `RECON_MAX_PRUNE`."""
-        return f"RECON_{self.key.upper()}"
-
 
 _DEFAULT = Settings(paths=())
 
@@ -61,12 +25,7 @@ OPTIONS: tuple[Option, ...] = (
         "Settings file. Default: recon.yaml in the current folder, if there is one.",
         metavar="FILE",
     ),
-    Option(
-        "kubeconfig",
-        "Kubeconfig file(s), joined by ':'. Default: KUBECONFIG, ~/.kube/config, in-cluster.",
-        metavar="FILE",
-    ),
-    Option("context", "Context of the kubeconfig. Default: its current one.", metavar="NAME"),
+    *ACCESS,
     Option(
         "namespace",
         "Namespace for manifests that name none. Default: the context's.",
@@ -176,6 +135,7 @@ OPTIONS: tuple[Option, ...] = (
         default="16Mi",
         metavar="SIZE",
     ),
+    *SOURCES,
     Option("concurrency", "Requests under way at once.", default=str(_DEFAULT.concurrency), metavar="N"),
     Option(
         "fail-on",
@@ -204,11 +164,6 @@ _Parsed = TypeVar("_Parsed")
 # A DNS label with room for the prefix `recon-action-` of the inventory's name.
 _LABEL = re.compile(r"[a-z0-9]([-a-z0-9]{0,48}[a-z0-9])?")
 _SUFFIX = re.compile(r"\.(git|json|ya?ml)$")  # any other dot is a part of the name: shop.v1 is not shop.v2
-
-
-def option_name(name: str) -> str:
-    """What an option is called on the command line: `--max-prune`."""
-    return f"--{name}"
 
 
 def settings(
@@ -247,7 +202,7 @@ def settings(
     return Settings(
         paths=tuple(paths or ()),
         target=read("target", _target),
-        access=Access(read("kubeconfig", str), read("context", str)),
+        access=access_of(values, names),
         namespace=read("namespace", str),
         inventory_namespace=read("inventory-namespace", str),
         prune=read("prune", _flag),
@@ -270,6 +225,7 @@ def settings(
         lock_timeout=read("lock-timeout", duration),
         concurrency=read("concurrency", _count),
         max_file_size=read("max-file-size", _size),
+        sources=sources_of(values, names),
         fail_on=read("fail-on", lambda text: _choice(FailOn, text)),
         output=read("output", lambda text: _choice(Output, text)),
         reports=tuple(_report_file(text, names) for text in reports),

@@ -4,9 +4,10 @@ Decides when commands are obeyed and how much fits. What they say comes from the
 """
 
 import secrets
+import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
 from typing import TextIO
@@ -26,7 +27,7 @@ def random_token() -> str:
 
 @dataclass(frozen=True, slots=True)
 class Runner:
-    """One step's runner.
+    """One step's runner; safe to use from several threads.
 
     Args:
         log: the step's stdout, in which the runner looks for commands.
@@ -39,6 +40,8 @@ class Runner:
     output_file: Path | None = None
     summary_file: Path | None = None
     token: Callable[[], str] = random_token
+    _stopped: list[str] = field(default_factory=list, init=False, repr=False, compare=False)  # what resumes commands
+    _lock: threading.RLock = field(default_factory=threading.RLock, init=False, repr=False, compare=False)
 
     @classmethod
     def of(cls, environ: Mapping[str, str], log: TextIO, token: Callable[[], str] = random_token) -> "Runner":
@@ -48,23 +51,38 @@ class Runner:
 
     def say(self, line: str) -> None:
         """Write a line to the log at once: the runner reads stderr beside it, and the order matters."""
-        print(line, file=self.log, flush=True)
+        with self._lock:
+            print(line, file=self.log, flush=True)
 
     def mask(self, values: Iterable[str]) -> None:
-        """Have each of `values` shown as *** from here on, in this step and all later ones."""
-        for value in values:
-            self.say(command("add-mask", value))
+        """Have each of `values` shown as *** from here on, in this step and all later ones; also amid foreign text."""
+        with self._lock:  # no line of another thread comes between
+            is_stopped = bool(self._stopped)
+            if is_stopped:
+                self._resume()
+            for value in values:
+                self.say(command("add-mask", value))
+            if is_stopped:
+                self._stop()
 
     @contextmanager
     def foreign(self) -> Iterator[None]:
         """Within, nothing in the log is obeyed as a command, whatever it looks like."""
-        token = self.token()
-        self.say(command("stop-commands", token))
+        with self._lock:
+            self._stop()
         try:
             yield
         finally:
-            # On a line of its own even if the foreign text ended within one.
-            self.say(f"\n{command(token)}")
+            with self._lock:
+                self._resume()
+
+    def _stop(self) -> None:
+        self._stopped.append(self.token())
+        self.say(command("stop-commands", self._stopped[-1]))
+
+    def _resume(self) -> None:
+        # On a line of its own even if the foreign text ended within one.
+        self.say(f"\n{command(self._stopped.pop())}")
 
     @contextmanager
     def group(self, title: str) -> Iterator[None]:

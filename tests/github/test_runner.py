@@ -2,6 +2,7 @@
 
 import io
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from itertools import count
 from pathlib import Path
@@ -40,6 +41,39 @@ def test_foreign_text_is_not_obeyed(fake: FakeRunner) -> None:
     assert [command.name for command in step.commands] == ["add-mask", "stop-commands", "notice"]
     assert step.errors == ()
     assert "::error::pwned" in step.log
+
+
+def test_a_mask_amid_foreign_text(fake: FakeRunner) -> None:
+    """It is obeyed there as well, and what comes after it is as foreign as before, under another token."""
+
+    def work(log: io.StringIO) -> None:
+        runner = runner_on(fake, log)
+        with runner.foreign():
+            runner.say(ATTACK)
+            runner.mask(["hunter2"])
+            runner.say(f"{ATTACK}::token-0::\n::error::again hunter2")
+        runner.annotate([Annotation(Level.NOTICE, "after")])
+
+    step = fake.step(work)
+    assert [one.name for one in step.commands] == ["stop-commands", "add-mask", "stop-commands", "notice"]
+    assert step.errors == ()
+    assert "::error::again ***" in step.log
+
+
+def test_lines_of_threads_stay_foreign(fake: FakeRunner) -> None:
+    """While one masks what it got, no line of another is obeyed."""
+
+    def work(log: io.StringIO) -> None:
+        runner = runner_on(fake, log)
+        with runner.foreign(), ThreadPoolExecutor(8) as threads:
+            for number in range(200):
+                threads.submit(runner.say, "::error::pwned")
+                threads.submit(runner.mask, [f"secret-{number}"])
+
+    step = fake.step(work)
+    assert {one.name for one in step.commands} == {"stop-commands", "add-mask"}
+    assert (len(step.named("add-mask")), step.log.count("::error::pwned")) == (200, 200)
+    assert step.errors == ()
 
 
 def test_commands_resume_after_a_failure(fake: FakeRunner) -> None:

@@ -1,0 +1,45 @@
+"""One option, whatever it is called where: on the command line, as an input, as a variable."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One option, whatever it is called where.
+
+    Args:
+        name: kebab-case, as on the command line without its dashes.
+        help: one line for people.
+        default: as text.
+        metavar: what the value stands for in `--help`.
+        choices: the values allowed, if they are few.
+        flag: whether it is on or off.
+        many: whether it may be given several times.
+        action: whether the action has it as an input.
+        short: a one-letter form on the command line.
+    """
+
+    name: str
+    help: str
+    default: str = ""
+    metavar: str = ""
+    choices: tuple[str, ...] = ()
+    flag: bool = False
+    many: bool = False
+    action: bool = True
+    short: str = ""
+
+    @property
+    def key(self) -> str:
+        """The name as Python's: `max_prune`."""
+        return self.name.replace("-", "_")
+
+    @property
+    def variable(self) -> str:
+        """The environment variable: `RECON_MAX_PRUNE`."""
+        return f"RECON_{self.key.upper()}"
+
+
+def option_name(name: str) -> str:
+    """What an option is called on the command line: `--max-prune`."""
+    return f"--{name}"
