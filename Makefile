@@ -37,7 +37,7 @@ lint: $(STAMP) $(BIN)/actionlint ## ruff, layers, action.yml, workflows, generat
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports
-	$(BIN)/check-jsonschema --builtin-schema vendor.github-actions action.yml
+	$(BIN)/check-jsonschema --builtin-schema vendor.github-actions action.yml composite/action.yml
 	$(BIN)/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml docs/examples/*.yml
 	$(BIN)/check-jsonschema --builtin-schema vendor.dependabot .github/dependabot.yml
 	$(BIN)/zizmor --offline --no-progress --persona=pedantic --config .github/zizmor.yml . docs/examples/*.yml
@@ -66,7 +66,7 @@ fmt: $(STAMP) ## format, and fix what fixes itself
 check: lint type ## all that reads the code and runs none of it
 
 golden: $(STAMP) ## rewrite the golden reports; review the difference
-	$(BIN)/python -m pytest -q tests/report/test_golden.py --rewrite-golden
+	$(BIN)/python -m pytest -q tests/report/test_golden.py tests/report/test_issue.py --rewrite-golden
 	git --no-pager diff --stat -- tests/report/golden
 
 bench: $(STAMP) ## every benchmark in turn

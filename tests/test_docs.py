@@ -1,9 +1,7 @@
 """What is said in several places is the same in all of them."""
 
-import importlib.util
 import re
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -12,70 +10,92 @@ import yaml
 from recon_action.config import OPTIONS
 from recon_action.config.inputs import INPUTS, REQUIRED
 from recon_action.github.deliver import OUTPUTS
+from scripts import ROOT, script
 
-ROOT = Path(__file__).resolve().parent.parent
+docs = script("docs")
 
-
-@pytest.fixture(scope="module")
-def docs() -> ModuleType:
-    """scripts/docs.py, which writes them."""
-    spec = importlib.util.spec_from_file_location("docs", ROOT / "scripts/docs.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+ACTION, COMPOSITE = ROOT / "action.yml", ROOT / "composite/action.yml"
+CALLED = ROOT / ".github/workflows/reconcile.yml"
+PAGE = ROOT / "docs/inputs.md"
 
 
-@pytest.fixture(scope="module")
-def action() -> dict[str, Any]:
-    """action.yml, as the runner reads it."""
-    return dict(yaml.safe_load((ROOT / "action.yml").read_text()))
+def read(file: Path) -> dict[Any, Any]:
+    """A YAML file, as the runner reads it."""
+    return dict(yaml.safe_load(file.read_text()))
 
 
-def test_generated_text_is_fresh(docs: ModuleType) -> None:
-    """action.yml and README.md are as `make docs` writes them."""
+def test_generated_text_is_fresh() -> None:
+    """What `make docs` writes is as it would write it."""
     texts = docs.generated(docs.blocks())
-    assert set(texts) == {ROOT / "action.yml", ROOT / "README.md"}
+    assert {ACTION, COMPOSITE, CALLED, PAGE, ROOT / "README.md"} <= set(texts)
     for file, text in texts.items():
         assert file.read_text() == text
 
 
-def test_action_inputs(action: dict[str, Any]) -> None:
+def test_action_inputs() -> None:
     """The inputs are the action's own and every option that is meant for it."""
-    own = ["paths", "mode", "self-heal", "apply-branches"]
-    publishing = ["github-token", "comment", "comment-on", "check-run", "ssl-verify"]
     shared = [option.name for option in OPTIONS if option.action]
-    assert list(action["inputs"]) == [*own, *publishing, *shared]
+    assert [option.name for option in INPUTS][-len(shared) :] == shared
+    inputs = read(ACTION)["inputs"]
+    assert list(inputs) == [option.name for option in INPUTS]
     for option in INPUTS:
-        declared = action["inputs"][option.name]
+        declared = inputs[option.name]
         assert declared.get("default", "") == option.default
         assert declared.get("required", False) is (option.name in REQUIRED)
         assert declared["description"].startswith(option.help)
 
 
-def test_action_outputs(action: dict[str, Any]) -> None:
-    """The outputs are the contract's."""
-    assert list(action["outputs"]) == list(OUTPUTS)
-    assert list(OUTPUTS) == [
-        "result",
-        "exit-code",
-        *("in-sync", "pending", "drifted", "ignored", "skipped", "failed"),
-        "digest",
-        "report-path",
-    ]
+def test_action_outputs() -> None:
+    """The outputs are those that a run writes."""
+    assert list(read(ACTION)["outputs"]) == list(OUTPUTS)
 
 
-def test_action_passes_no_arguments(action: dict[str, Any]) -> None:
+def test_action_passes_no_arguments() -> None:
     """The runner quotes arguments naively; inputs travel as variables alone."""
-    assert action["runs"] == {"using": "docker", "image": "Dockerfile"}
+    assert read(ACTION)["runs"] == {"using": "docker", "image": "Dockerfile"}
 
 
-def test_readme_table() -> None:
-    """The README's table has every input, option and variable, and the default of each."""
+def test_composite() -> None:
+    """The composite action takes and gives the same, and hands every input on under the name that we read."""
+    action, composite = read(ACTION), read(COMPOSITE)
+    assert composite["inputs"] == action["inputs"]
+    values = {name: one.pop("value") for name, one in composite["outputs"].items()}
+    assert composite["outputs"] == action["outputs"]
+    assert values == {name: f"${{{{ steps.run.outputs.{name} }}}}" for name in OUTPUTS}
+    (run,) = (step for step in composite["runs"]["steps"] if step.get("id") == "run")
+    assert {name: value for name, value in run["env"].items() if name.startswith("INPUT_")} == {
+        f"INPUT_{name.upper().replace('-', '_')}": f"${{{{ inputs.{name} }}}}" for name in action["inputs"]
+    }
+
+
+def test_called_workflow() -> None:
+    """The reusable workflow takes every input, credentials as secrets, and gives every output."""
+    action, workflow = read(ACTION), read(CALLED)
+    called = workflow[True]["workflow_call"]  # YAML reads `on` as a boolean
+    secrets = {"kubeconfig", "github-token"}
+    assert set(called["secrets"]) == secrets
+    own = {"runs-on", "environment", "timeout-minutes"}
+    assert set(called["inputs"]) == own | set(action["inputs"]) - secrets
+    for name, one in called["inputs"].items():
+        if name not in own:
+            assert one.pop("type") == "string"
+            assert one == action["inputs"][name]
+    job = workflow["jobs"]["reconcile"]
+    (step,) = (step for step in job["steps"] if step.get("id") == "recon")
+    passed = {name: f"${{{{ inputs.{name} }}}}" for name in action["inputs"]}
+    passed |= {"kubeconfig": "${{ secrets.kubeconfig }}", "github-token": "${{ secrets.github-token || github.token }}"}
+    assert step["with"] == passed
+    assert job["outputs"] == {name: f"${{{{ steps.recon.outputs.{name} }}}}" for name in OUTPUTS}
+    assert {name: one["value"] for name, one in called["outputs"].items()} == {
+        name: f"${{{{ jobs.reconcile.outputs.{name} }}}}" for name in OUTPUTS
+    }
+
+
+def test_table() -> None:
+    """The table has every input, option and variable, and the default of each."""
     rows = [
         [cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
-        for line in (ROOT / "README.md").read_text().splitlines()
+        for line in PAGE.read_text().splitlines()
         if re.match(r"\| (`[a-z-]+`|–) \| .*\| .*\| .*\|", line)
     ]
     by_input = {row[0].strip("`"): row for row in rows if row[0] != "–"}
@@ -89,17 +109,8 @@ def test_readme_table() -> None:
         assert (row[0] == f"`{option.name}`") is option.action
 
 
-def test_readme_shows_the_examples() -> None:
-    """The example that the linters read is the one that people read."""
-    readme = (ROOT / "README.md").read_text()
-    examples = sorted((ROOT / "docs/examples").glob("*.yml"))
-    assert examples
-    for example in examples:
-        assert f"```yaml\n{example.read_text()}```" in readme
-
-
 @pytest.mark.parametrize("text", ["", "<!-- a -->\n<!-- /a -->\n" * 2], ids=["none", "two"])
-def test_block_that_is_not_there_once(docs: ModuleType, text: str) -> None:
+def test_block_that_is_not_there_once(text: str) -> None:
     """A lost marker is an error, not a file left alone."""
     with pytest.raises(ValueError, match="instead of one"):
         docs.rewritten(text, "a", "new")
