@@ -1,17 +1,14 @@
 """`release` and `delete`: the way out."""
 
-from dataclasses import replace
 from typing import Any
 
 import click
 
-from recon_action.cli.access import ACCESS_OPTIONS, with_token
-from recon_action.cli.options import some_options
+from recon_action.cli.access import ACCESS_OPTIONS
+from recon_action.cli.options import read_settings, some_options
 from recon_action.cli.progress import StderrProgress
 from recon_action.cli.report import show, write_files
 from recon_action.cli.signals import interruptible
-from recon_action.config import OPTIONS, settings
-from recon_action.config.file import with_file
 from recon_action.errors import combine
 from recon_action.model import Mode
 from recon_action.release import leave
@@ -47,10 +44,8 @@ def delete(confirm: str, **values: Any) -> int:
 
 
 def _left(values: dict[str, Any], mode: Mode) -> int:
-    named = {option.name: values[option.key] for option in OPTIONS if option.key in values}
-    chosen = with_file(settings(named, paths=None), values["config"])
-    chosen = replace(chosen, access=with_token(chosen.access))
-    with StderrProgress() as progress, interruptible() as stop:
+    chosen = read_settings(None, values)
+    with StderrProgress(verbose=chosen.verbose) as progress, interruptible() as stop:
         report = leave(chosen, mode, progress=progress, stop=stop)
     show(report, chosen)
     write_files(report, chosen)

@@ -20,21 +20,19 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 def shared_options(function: _Function) -> _Function:
     """Give a command every shared option, PATHs and `-v`."""
-    for option in reversed(OPTIONS):
-        function = _decorator(option)(function)
-    function = click.option("-v", "--verbose", count=True, help="Say more on stderr; twice for every request.")(
-        function
-    )
+    function = some_options(*(option.name for option in OPTIONS))(function)
     return click.argument("paths", nargs=-1, metavar="PATH...")(function)
 
 
 def some_options(*names: str) -> Callable[[_Function], _Function]:
-    """Give a command the shared options of these names alone."""
+    """Give a command the shared options of these names alone, and `-v`."""
 
     def decorate(function: _Function) -> _Function:
         for option in reversed([option for option in OPTIONS if option.name in names]):
             function = _decorator(option)(function)
-        return function
+        return click.option("-v", "--verbose", count=True, help="Say more on stderr; twice for every request.")(
+            function
+        )
 
     return decorate
 
@@ -49,8 +47,13 @@ class Harmless(logging.Formatter):
         return inert(visible(record.getMessage()))
 
 
-def read_settings(paths: Iterable[str], values: dict[str, Any], *, with_config: bool = True) -> Settings:
+def read_settings(paths: Iterable[str] | None, values: dict[str, Any], *, with_config: bool = True) -> Settings:
     """The settings of a command, from what click parsed, and from recon.yaml unless that is read elsewhere.
+
+    Args:
+        paths: None for a command that takes none.
+        values: of the options that the command has.
+        with_config: whether recon.yaml is read.
 
     Raises:
         UsageError: a value, or recon.yaml, is wrong.
@@ -61,8 +64,8 @@ def read_settings(paths: Iterable[str], values: dict[str, Any], *, with_config: 
         handler.setFormatter(Harmless())
         logging.basicConfig(handlers=[handler])
         logging.getLogger("recon_action").setLevel(logging.DEBUG)
-    named = {option.name: values[option.key] for option in OPTIONS}
-    chosen = settings(named, paths=tuple(paths), verbose=verbose)
+    named = {option.name: values[option.key] for option in OPTIONS if option.key in values}
+    chosen = settings(named, paths=None if paths is None else tuple(paths), verbose=verbose)
     chosen = replace(chosen, access=with_token(chosen.access))
     return with_file(chosen, named["config"]) if with_config else chosen
 

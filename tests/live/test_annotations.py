@@ -7,7 +7,7 @@ from target import Target, config_map, definition, told
 
 from recon_action.errors import DesiredError, ExitCode
 from recon_action.lab import Lab
-from recon_action.model import Access, Bucket, Outcome
+from recon_action.model import Bucket, Outcome
 from recon_action.model.settings import AdditiveMode
 from recon_action.report.document import Report
 
@@ -209,29 +209,13 @@ def test_an_object_of_a_new_kind_may_be_annotated_too(lab: Lab, target: Target) 
     assert _reasons(report) == {"g": "left alone: recon-action.github.io/reconcile: disabled"}
 
 
-_FEW_RIGHTS = """\
-apiVersion: rbac.authorization.k8s.io/v1
-kind: ClusterRole
-metadata: {name: NAMESPACE-few}
-rules:
-- {apiGroups: [""], resources: [configmaps, namespaces], verbs: [get, list, patch]}
----
-apiVersion: rbac.authorization.k8s.io/v1
-kind: ClusterRoleBinding
-metadata: {name: NAMESPACE-few}
-roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: NAMESPACE-few}
-subjects: [{apiGroup: rbac.authorization.k8s.io, kind: User, name: NAMESPACE-few}]
-"""
-
-
 def test_what_is_passed_over_takes_no_rights(target: Target) -> None:
     """A hook's kind is not even listed; and where admission can't be read, nothing is made of what is left alone."""
     target.write("a.yaml", _annotated("a", "kustomize.toolkit.fluxcd.io/ssa: IfNotPresent"))
     target.apply()
     hook = "apiVersion: batch/v1\nkind: Job\nmetadata: {name: hook, annotations: {helm.sh/hook: post-install}}\n"
     target.write("hook.yaml", hook)
-    target.kubectl("apply", "-f", "-", stdin=_FEW_RIGHTS.replace("NAMESPACE", target.namespace))
-    access = Access(str(target.lab.kubeconfig_for(f"{target.namespace}-few", [])))
+    access = target.user('{apiGroups: [""], resources: [configmaps, namespaces], verbs: [get, list, patch]}')
     before = len(target.lab.audit())
     report = target.diff(access=access)
     assert (report.exit_code, report.counts.skipped, report.counts.total) == (ExitCode.OK, 2, 2)

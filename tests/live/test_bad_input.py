@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from target import cluster_role
 
 from recon_action.cli.app import run
 from recon_action.lab import Lab
@@ -24,31 +25,14 @@ spec:
   ports:
   - {port: 99999}
 """
-_ROLE = """\
-apiVersion: rbac.authorization.k8s.io/v1
-kind: ClusterRole
-metadata: {name: NAME}
-rules:
-- {apiGroups: ["*"], resources: ["*"], verbs: [get, list, watch]}
-RULES
----
-apiVersion: rbac.authorization.k8s.io/v1
-kind: ClusterRoleBinding
-metadata: {name: NAME}
-roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: NAME}
-subjects:
-- {apiGroup: rbac.authorization.k8s.io, kind: User, name: NAME}
-"""
-_LOCK_RULES = """\
-- {apiGroups: [""], resources: [namespaces], verbs: [create]}
-- {apiGroups: [coordination.k8s.io], resources: [leases], verbs: [create, delete]}
-"""
+_LOCK_RULES = (
+    '{apiGroups: [""], resources: [namespaces], verbs: [create]}',
+    "{apiGroups: [coordination.k8s.io], resources: [leases], verbs: [create, delete]}",
+)
 _INVENTORY_RULES = (
-    _LOCK_RULES
-    + """\
-- {apiGroups: [""], resources: [configmaps], verbs: [create, patch], resourceNames: [recon-action-shop]}
-- {apiGroups: [""], resources: [configmaps], verbs: [create]}
-"""
+    *_LOCK_RULES,
+    '{apiGroups: [""], resources: [configmaps], verbs: [create, patch], resourceNames: [recon-action-shop]}',
+    '{apiGroups: [""], resources: [configmaps], verbs: [create]}',
 )
 
 
@@ -206,36 +190,34 @@ def test_forbidden_list(call: Callable[..., tuple[int, str]], lab: Lab, shop: Pa
 
 
 @pytest.fixture
-def reader(lab: Lab, namespace: str) -> Callable[[str], Path]:
-    """`reader(rules)`: a kubeconfig of a user that may read everything, and do what `rules` say."""
+def reader(lab: Lab, namespace: str) -> Callable[..., Path]:
+    """`reader(*rules)`: a kubeconfig of a user that may read everything, and do what `rules` say."""
 
-    def make(rules: str) -> Path:
+    def make(*rules: str) -> Path:
         name = f"reader-{namespace}"
-        manifest = _ROLE.replace("NAME", name).replace("RULES\n", rules)
+        manifest = cluster_role(name, '{apiGroups: ["*"], resources: ["*"], verbs: [get, list, watch]}', *rules)
         _kubectl(lab, "apply", "-f", "-", stdin=manifest)
         return lab.kubeconfig_for(name, [])
 
     return make
 
 
-def test_forbidden_patch_in_diff(
-    call: Callable[..., tuple[int, str]], reader: Callable[[str], Path], shop: Path
-) -> None:
+def test_forbidden_patch_in_diff(call: Callable[..., tuple[int, str]], reader: Callable[..., Path], shop: Path) -> None:
     """A diff that may not ask for a prediction compares by itself, and says so."""
-    code, printed = call("diff", "--kubeconfig", str(reader("")), str(shop))
+    code, printed = call("diff", "--kubeconfig", str(reader()), str(shop))
     assert code == 1
     assert "local verdict" in printed
 
 
 @pytest.mark.parametrize(
     ("rules", "expected"),
-    [("", 4), (_LOCK_RULES, 5), (_INVENTORY_RULES, 5)],
+    [((), 4), (_LOCK_RULES, 5), (_INVENTORY_RULES, 5)],
     ids=["no-lock", "no-inventory", "inventory-only"],
 )
 def test_forbidden_patch_in_apply(
-    rules: str, expected: int, call: Callable[..., tuple[int, str]], reader: Callable[[str], Path], shop: Path
+    rules: tuple[str, ...], expected: int, call: Callable[..., tuple[int, str]], reader: Callable[..., Path], shop: Path
 ) -> None:
     """An apply that may not write is incomplete, one that may not lock begins nothing; the missing rule is named."""
-    code, printed = call("apply", "--kubeconfig", str(reader(rules)), "--target", "shop", "--no-wait", str(shop))
+    code, printed = call("apply", "--kubeconfig", str(reader(*rules)), "--target", "shop", "--no-wait", str(shop))
     assert code == expected
     assert 'verbs: ["' in printed

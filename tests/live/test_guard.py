@@ -211,30 +211,15 @@ def test_a_deletion_that_is_refused_is_not_forgotten(target: Target) -> None:
     for name in ("b", "c"):
         target.write(f"{name}.yaml", config_map(name))
     target.apply()
-    target.kubectl("apply", "-f", "-", stdin=_ROLE.replace("NAME", target.namespace))
     target.remove("c.yaml")
-    access = Access(str(target.lab.kubeconfig_for(target.namespace, [])))
+    access = target.user(
+        '{apiGroups: ["", admissionregistration.k8s.io, coordination.k8s.io], resources: ["*"], '
+        "verbs: [get, list, watch, create, patch, update]}",
+        "{apiGroups: [coordination.k8s.io], resources: [leases], verbs: [delete]}",
+    )
     report = target.apply(access=access)
     assert report.exit_code is ExitCode.INCOMPLETE
     assert [entry.outcome for entry in report.entries if entry.ref.name == "c"] == [Outcome.FAILED]
     assert target.diff().counts.pending == 1
     assert target.apply().exit_code is ExitCode.OK
     assert not target.kubectl("get", "configmap", "c", "--ignore-not-found", "-o", "name")
-
-
-_ROLE = """\
-apiVersion: rbac.authorization.k8s.io/v1
-kind: ClusterRole
-metadata: {name: NAME}
-rules:
-- {apiGroups: ["", admissionregistration.k8s.io, coordination.k8s.io], resources: ["*"],
-   verbs: [get, list, watch, create, patch, update]}
-- {apiGroups: [coordination.k8s.io], resources: [leases], verbs: [delete]}
----
-apiVersion: rbac.authorization.k8s.io/v1
-kind: ClusterRoleBinding
-metadata: {name: NAME}
-roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: NAME}
-subjects:
-- {apiGroup: rbac.authorization.k8s.io, kind: User, name: NAME}
-"""

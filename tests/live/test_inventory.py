@@ -327,24 +327,7 @@ def test_a_lost_inventory_of_what_git_still_has_is_a_note(target: Target) -> Non
 
 def test_rebuilding_tells_what_it_may_not_see(lost: Target) -> None:
     """Kinds that may not be listed are named: members of theirs are missing."""
-    lost.kubectl("apply", "-f", "-", stdin=_ROLE.replace("NAME", lost.namespace))
-    access = Access(str(lost.lab.kubeconfig_for(lost.namespace, [])))
+    access = lost.user('{apiGroups: [""], resources: [configmaps, namespaces], verbs: [get, list, patch]}')
     report = lost.diff(rebuild_inventory=True, access=access)
     assert [entry.ref.name for entry in report.entries if entry.drift == "orphaned"] == ["old"]
     assert any("Secret (v1)" in note for note in report.notes)
-
-
-_ROLE = """\
-apiVersion: rbac.authorization.k8s.io/v1
-kind: ClusterRole
-metadata: {name: NAME}
-rules:
-- {apiGroups: [""], resources: [configmaps, namespaces], verbs: [get, list, patch]}
----
-apiVersion: rbac.authorization.k8s.io/v1
-kind: ClusterRoleBinding
-metadata: {name: NAME}
-roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: NAME}
-subjects:
-- {apiGroup: rbac.authorization.k8s.io, kind: User, name: NAME}
-"""

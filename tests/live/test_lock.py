@@ -4,7 +4,6 @@ import itertools
 import json
 import signal
 import threading
-from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -145,11 +144,9 @@ def test_it_is_renewed_for_as_long_as_the_run_lasts(target: Target, locks: Locks
 
 
 @pytest.fixture
-def access(target: Target) -> Iterator[Access]:
+def access(target: Target) -> Access:
     """Of somebody who may do anything in the namespace, but nothing with locks."""
-    target.kubectl("apply", "-f", "-", stdin=_ROLE.replace("NAME", target.namespace))
-    yield Access(str(target.lab.kubeconfig_for(target.namespace)))
-    target.kubectl("delete", "-f", "-", stdin=_ROLE.replace("NAME", target.namespace))
+    return target.user('{apiGroups: [""], resources: ["*"], verbs: ["*"]}')
 
 
 def test_without_permission_there_is_no_apply(target: Target, access: Access) -> None:
@@ -160,19 +157,3 @@ def test_without_permission_there_is_no_apply(target: Target, access: Access) ->
     assert caught.value.exit_code is ExitCode.CLUSTER
     assert 'verbs: ["create"], resources: ["leases"], apiGroups: ["coordination.k8s.io"]' in caught.value.hint
     assert target.kubectl("get", "configmap", "a", "--ignore-not-found") == ""
-
-
-_ROLE = """\
-apiVersion: rbac.authorization.k8s.io/v1
-kind: ClusterRole
-metadata: {name: NAME}
-rules:
-- {apiGroups: [""], resources: ["*"], verbs: ["*"]}
----
-apiVersion: rbac.authorization.k8s.io/v1
-kind: ClusterRoleBinding
-metadata: {name: NAME}
-roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: NAME}
-subjects:
-- {apiGroup: rbac.authorization.k8s.io, kind: User, name: NAME}
-"""

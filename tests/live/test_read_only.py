@@ -24,20 +24,8 @@ from recon_action.reconcile import reconcile
 from recon_action.report.document import Entry, Report
 
 _IMAGE = "spec.template.spec.containers[name=web].image"
-_READER = """\
-apiVersion: rbac.authorization.k8s.io/v1
-kind: ClusterRole
-metadata: {name: NAME}
-rules:
-- {apiGroups: ["*"], resources: ["*"], verbs: [get, list]}
-RULES---
-apiVersion: rbac.authorization.k8s.io/v1
-kind: ClusterRoleBinding
-metadata: {name: NAME}
-roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: NAME}
-subjects:
-- {apiGroup: rbac.authorization.k8s.io, kind: User, name: NAME}
-"""
+
+
 _TENANT = """\
 apiVersion: rbac.authorization.k8s.io/v1
 kind: Role
@@ -70,12 +58,11 @@ def target(lab: Lab, namespace: str, tmp_path: Path, cache: Path) -> Target:
     target.write("one.yaml", config_map("one"))
     target.write("two.yaml", config_map("two"))
     assert target.apply().exit_code is ExitCode.OK
-    target.kubectl("apply", "-f", "-", stdin=_READER.replace("NAME", f"reader-{namespace}").replace("RULES", ""))
     return target
 
 
-def _as_reader(target: Target) -> Access:
-    return Access(str(target.lab.kubeconfig_for(f"reader-{target.namespace}", [])))
+def _as_reader(target: Target, *rules: str) -> Access:
+    return target.user('{apiGroups: ["*"], resources: ["*"], verbs: [get, list]}', *rules)
 
 
 def _requests(target: Target, act: Callable[[], Report]) -> tuple[Report, Counter[str]]:
@@ -138,10 +125,7 @@ def test_an_apply_is_refused(target: Target) -> None:
 
 def test_the_right_to_patch_one_kind(target: Target) -> None:
     """Where the server may be asked, it is: only the other kinds are compared here."""
-    name = f"reader-{target.namespace}"
-    rule = "- {apiGroups: [apps], resources: [deployments], verbs: [patch]}\n"
-    target.kubectl("apply", "-f", "-", stdin=_READER.replace("NAME", name).replace("RULES", rule))
-    access = _as_reader(target)
+    access = _as_reader(target, "{apiGroups: [apps], resources: [deployments], verbs: [patch]}")
     report = target.diff(access=access, proof=False)
     assert (report.exit_code, report.counts.in_sync, report.counts.local) == (ExitCode.OK, 3, 2)
 

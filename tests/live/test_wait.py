@@ -12,7 +12,7 @@ from target import DEPLOYMENT, Target, config_map, definition
 
 from recon_action.errors import ExitCode
 from recon_action.lab import Lab
-from recon_action.model import Access, Mode, Outcome, Quiet, Trouble
+from recon_action.model import Mode, Outcome, Quiet, Trouble
 from recon_action.reconcile import reconcile
 
 _UNSCHEDULABLE = DEPLOYMENT.replace("      containers:", "      nodeSelector: {disk: none}\n      containers:")
@@ -53,21 +53,6 @@ metadata:
   name: web
   annotations: {recon-action.github.io/timeout: TIMEOUT}
 spec: {type: LoadBalancer, ports: [{port: 80}], selector: {app: web}}
-"""
-
-_ROLE = """\
-apiVersion: rbac.authorization.k8s.io/v1
-kind: ClusterRole
-metadata: {name: waiter}
-rules:
-- {apiGroups: ["*"], resources: ["*"], verbs: [get, list, create, patch]}
----
-apiVersion: rbac.authorization.k8s.io/v1
-kind: ClusterRoleBinding
-metadata: {name: waiter}
-roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: waiter}
-subjects:
-- {apiGroup: rbac.authorization.k8s.io, kind: User, name: waiter}
 """
 
 
@@ -139,8 +124,7 @@ def test_a_scale_by_hand_is_undone_down_to_the_pods(target: Target) -> None:
 
 def test_waiting_without_the_right_to_watch(target: Target) -> None:
     """Where watching is forbidden, listing every second will do."""
-    target.kubectl("apply", "-f", "-", stdin=_ROLE)
-    access = Access(str(target.lab.kubeconfig_for("waiter", [])))
+    access = target.user('{apiGroups: ["*"], resources: ["*"], verbs: [get, list, create, patch]}')
     target.write("web.yaml", DEPLOYMENT)
     report = target.apply(access=access)
     assert (report.exit_code, report.problems) == (ExitCode.OK, ())

@@ -62,6 +62,12 @@ class Target:
         assert done.returncode == 0 or not check, done.stderr
         return done.stdout
 
+    def user(self, *rules: str) -> Access:
+        """Access of somebody who may do what `rules` say everywhere, and nothing else; a rule is a flow mapping."""
+        name = f"user-{self.namespace}"
+        self.kubectl("apply", "-f", "-", stdin=cluster_role(name, *rules))
+        return Access(str(self.lab.kubeconfig_for(name, [])))
+
     def get(self, kind: str, name: str) -> dict[str, Any]:
         """One object, managedFields included."""
         body: dict[str, Any] = json.loads(self.kubectl("get", kind, name, "-o", "json", "--show-managed-fields"))
@@ -118,6 +124,27 @@ spec:
             type: object
             properties: PROPERTIES
 """
+
+
+_CLUSTER_ROLE = """\
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata: {name: NAME}
+rules:
+RULES
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRoleBinding
+metadata: {name: NAME}
+roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: NAME}
+subjects:
+- {apiGroup: rbac.authorization.k8s.io, kind: User, name: NAME}
+"""
+
+
+def cluster_role(name: str, *rules: str) -> str:
+    """What the user `name` may do everywhere; a rule is a flow mapping."""
+    return _CLUSTER_ROLE.replace("NAME", name).replace("RULES", "\n".join(f"- {rule}" for rule in rules))
 
 
 def definition(kind: str, plural: str, properties: str) -> str:
