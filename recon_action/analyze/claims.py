@@ -50,6 +50,11 @@ class Claims:
     _taken: TakeOver = field(default_factory=TakeOver)
 
     @property
+    def is_empty(self) -> bool:
+        """Whether nobody holds anything, and nothing has to change hands."""
+        return not (self.changes or self.additive or self.handover or self.owner or self.reverts)
+
+    @property
     def is_telling(self) -> bool:
         """Whether there are fields to tell of."""
         return bool(self.changes or self.additive)

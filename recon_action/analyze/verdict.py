@@ -252,7 +252,9 @@ def _contested(verdict: Verdict, left: Left | None) -> Verdict:
 
 def _claimed(verdict: Verdict, claims: Claims) -> Verdict:
     """`verdict` with what others hold, and what is done about it."""
-    drift = verdict.drift
+    drift, reason = verdict.drift, _reason(verdict, claims)
+    if drift is None and claims.is_empty and reason == verdict.reason:
+        return verdict
     if claims.changes:
         drift = _modified(verdict.ref, (*(drift.changes if drift else ()), *claims.changes))
     # What an apply removes anyway is told once.
@@ -267,7 +269,7 @@ def _claimed(verdict: Verdict, claims: Claims) -> Verdict:
         drift=drift,
         mend=not drift and not claims.owner and (verdict.mend or moves),
         memo="" if drift else verdict.memo,
-        reason=_reason(verdict, claims),
+        reason=reason,
         handover=handover,
         additive=added,
         owner=claims.owner,

@@ -19,8 +19,6 @@ from recon_action.errors import ReconError, UsageError, combine
 from recon_action.model import Bucket, Mode, Settings
 from recon_action.reconcile import reconcile
 from recon_action.report.document import Report
-from recon_action.watch import Rhythm
-from recon_action.watch import watch as keep_watching
 
 _QUIET = frozenset({Bucket.IGNORED, Bucket.SKIPPED})
 
@@ -57,6 +55,9 @@ def watch(paths: tuple[str, ...], interval: str, period: str, *, git_pull: bool,
     PATH is a file, a folder, or a glob. A round that fails is told and tried again. Ends with Ctrl-C, SIGTERM,
     or after --for.
     """
+    from recon_action.watch import Rhythm  # noqa: PLC0415 - only this command watches
+    from recon_action.watch import watch as keep_watching  # noqa: PLC0415
+
     settings = read_settings(paths, dict(values))
     if "-" in paths:
         raise UsageError("watch can't read stdin again and again", hint="give files or folders")

@@ -13,9 +13,7 @@ import time
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from multiprocessing import get_context
-from multiprocessing.connection import Connection
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from recon_action.desired.documents import Document
 from recon_action.desired.faults import Fault
@@ -25,6 +23,9 @@ from recon_action.desired.objects import objects_of
 from recon_action.desired.source import Source
 from recon_action.desired.yaml_reader import YamlReader, garbage_kept
 from recon_action.model import Manifest, Origin, ref_of
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
 
 LARGE: Final = 1 << 19  # bytes; what a second process saves of less is not worth it
 _MOST: Final = 1 << 26  # bytes: they are held until their turn
@@ -44,6 +45,8 @@ class Beside:
 
     def __init__(self, tasks: Sequence[_Task], limits: Limits) -> None:
         # Started as a copy of this one, it knows the documents and has all modules.
+        from multiprocessing import get_context  # noqa: PLC0415 - small input needs none of it
+
         context = get_context("fork")
         self._answers, answers = context.Pipe(duplex=False)
         self._process = context.Process(target=_answer, args=(tasks, limits, answers), daemon=True)
@@ -129,7 +132,7 @@ def _share(total: int) -> int:
     return min(total * 15 // 32, _MOST) if is_able else 0
 
 
-def _answer(tasks: Iterable[_Task], limits: Limits, answers: Connection) -> None:
+def _answer(tasks: Iterable[_Task], limits: Limits, answers: "Connection") -> None:
     """The second process: rows by file and index, of each document that is plain."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # both get it: the first decides, and ends this one
     signal.signal(signal.SIGTERM, signal.SIG_DFL)

@@ -110,7 +110,8 @@ def _judge(seen: Seen, settings: Settings, *, to_the_last: bool) -> list[Verdict
             standing=standing,
         )
         judged = judge(manifest, seen.resources[ref], observation, seen.inventory, givers)
-        judged = replace(judged, local=prediction.local, check=prediction.check)
+        if prediction.local or prediction.check is not judged.check:
+            judged = replace(judged, local=prediction.local, check=prediction.check)
         if prediction.refusal:
             judged = unchangeable(
                 judged,
