@@ -10,11 +10,12 @@ from enum import Enum, auto
 
 from recon_action.analyze.directives import OURS
 from recon_action.model import Body, LiveObject
+from recon_action.model.duration import duration
 
 HOLD = f"{OURS}hold"
 HOLDER = "recon-action-hold"  # the field manager
-LONGEST = timedelta(hours=24)
 
+_LONGEST = timedelta(hours=24)
 _SKEW = timedelta(minutes=10)  # between the clocks of who holds and who reads
 _MOST = 200  # characters of a reason
 _PATH = f"/metadata/annotations/{HOLD.replace('/', '~1')}"
@@ -57,6 +58,14 @@ class Hold:
         return f"not held: {HOLD} must begin with a time at most 24 h ahead, such as 2026-12-01T14:00:00Z"
 
 
+def hold_length(period: str) -> timedelta:
+    """How long a hold of `30m`, `2h` or `24h` lasts; ValueError if it is none, or longer than a day."""
+    seconds = duration(period)
+    if not 0 < seconds <= _LONGEST.total_seconds():
+        raise ValueError(f"{period} is no part of a day")
+    return timedelta(seconds=seconds)
+
+
 def hold_of(live: LiveObject, now: datetime) -> Hold | None:
     """The hold on `live`; None if there is none."""
     annotations = live.body["metadata"].get("annotations")
@@ -64,7 +73,7 @@ def hold_of(live: LiveObject, now: datetime) -> Hold | None:
         return None
     time, _, reason = str(annotations[HOLD]).strip().partition(" ")
     until = _moment(time)
-    if until is None or until > now + LONGEST + _SKEW:
+    if until is None or until > now + _LONGEST + _SKEW:
         return Hold(HoldState.UNREADABLE)
     state = HoldState.STANDING if now < until else HoldState.OVER
     return Hold(state, f"{until:%Y-%m-%d %H:%M:%S} UTC", one_line(reason))

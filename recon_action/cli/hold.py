@@ -4,10 +4,9 @@ from datetime import UTC, datetime, timedelta
 
 import click
 
-from recon_action.analyze.hold import LONGEST
+from recon_action.analyze.hold import hold_length
 from recon_action.cli.access import ACCESS_OPTIONS, read_access
 from recon_action.cli.options import some_options
-from recon_action.config import duration
 from recon_action.errors import UsageError
 from recon_action.hold import end_hold
 from recon_action.hold import hold as put
@@ -41,11 +40,7 @@ def hold(named: str, period: str, reason: str, namespace: str, target: str, *, o
 
 def _length(period: str) -> timedelta:
     try:
-        seconds = duration(period)
+        return hold_length(period)
     except ValueError as error:
-        raise UsageError(f"--for: {error}", hint="--for takes 30m, 2h, 24h") from None
-    if not 0 < seconds <= LONGEST.total_seconds():
-        raise UsageError(
-            f"--for: {period} is no part of a day", hint="a hold lasts 24h at most; hold again, if need be"
-        )
-    return timedelta(seconds=seconds)
+        hint = "--for takes 30m, 2h, 24h: a hold lasts a day at most; hold again, if need be"
+        raise UsageError(f"--for: {error}", hint=hint) from None

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from objects import body_of, live_of
 
-from recon_action.analyze.hold import HOLD, Hold, HoldState, hold_of, hold_patch, hold_text
+from recon_action.analyze.hold import HOLD, Hold, HoldState, hold_length, hold_of, hold_patch, hold_text
 from recon_action.model import LiveObject
 
 _NOW = datetime(2026, 12, 1, 12, 0, tzinfo=UTC)
@@ -43,6 +43,19 @@ def _state(text: str) -> HoldState:
 def test_a_hold_ends(text: str, state: HoldState) -> None:
     """It stands until its time, which is a day ahead at most: nothing is held for ever by an annotation."""
     assert _state(text) is state
+
+
+@pytest.mark.parametrize(("period", "hours"), [("30m", 0.5), ("2h", 2), ("24h", 24), ("1d", 24)])
+def test_lengths(period: str, hours: float) -> None:
+    """A hold lasts a day at most."""
+    assert hold_length(period) == timedelta(hours=hours)
+
+
+@pytest.mark.parametrize("period", ["0s", "25h", "1d1s", "9" * 9 + "d"])
+def test_no_length(period: str) -> None:
+    """What is longer, or nothing, is told."""
+    with pytest.raises(ValueError, match=f"{period} is no part of a day"):
+        hold_length(period)
 
 
 def test_no_hold() -> None:
