@@ -89,7 +89,7 @@ def _table(ledger: Sequence[Line], limit: int) -> str:
     rows = [
         f"| {_SYMBOLS[line.outcome]} {line.outcome} | {_channel(line)} | {_words(line, limit)} |" for line in ledger
     ]
-    return "\n".join(["**On GitHub**", "", "| | Channel | |", "|---|---|---|", *rows, ""])
+    return "\n".join(["", "**On GitHub**", "", "| | Channel | |", "|---|---|---|", *rows, ""])
 
 
 def _channel(line: Line) -> str:
