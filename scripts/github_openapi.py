@@ -19,6 +19,7 @@ TARGET = Path(__file__).resolve().parent.parent / "tests" / "support" / "fake_gi
 REPO = "/repos/{owner}/{repo}"
 OPERATIONS = {
     "/user": ["get"],
+    f"{REPO}/branches/{{branch}}": ["get"],
     f"{REPO}/check-runs": ["post"],
     f"{REPO}/check-runs/{{check_run_id}}": ["get", "patch"],
     f"{REPO}/check-runs/{{check_run_id}}/annotations": ["get"],
@@ -31,6 +32,7 @@ OPERATIONS = {
     f"{REPO}/issues/{{issue_number}}": ["get", "patch"],
     f"{REPO}/issues/{{issue_number}}/comments": ["get", "post"],
     f"{REPO}/issues/{{issue_number}}/labels": ["post"],
+    f"{REPO}/pulls": ["get"],
     f"{REPO}/pulls/{{pull_number}}": ["get"],
 }
 PROSE = {"description", "summary", "title", "example", "examples", "externalDocs", "tags", "deprecated", "headers"}

@@ -9,13 +9,14 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from recon_action.errors import ExitCode, FailOn, combine
-from recon_action.github.client import Client
+from recon_action.github.client import Client, is_by
 from recon_action.github.commands import Annotation, Level
 from recon_action.github.comment import Told
 from recon_action.github.denied import Denied, Need, Reason, senseless
 from recon_action.report.escape import basic
 
 WRITE: Final = Need("write the check run", "checks: write")
+READ: Final = Need("show the check runs", "checks: read")
 SUMMARY: Final = 65_535  # characters
 MOST: Final = 200  # annotations, in four requests; nobody reads more
 _AT_ONCE = 50  # annotations in a request
@@ -89,6 +90,34 @@ def publish(client: Client, check: Check) -> Told:
     return Told(check.conclusion + lost, made.get("html_url") or "", there)
 
 
+def published_digest(client: Client, target: str, head: str) -> str | None:
+    """The digest in the last check run that we wrote for `target` on commit `head`; "" if it tells of no plan.
+
+    None if there is no such check run.
+    Whoever may write can edit a comment or an issue of ours, but no check run of another app's.
+
+    Raises:
+        Denied: they can't be read.
+    """
+    path, login = f"/commits/{head}/check-runs", client.login()
+    listed = client.pages(path, READ, key="check_runs", check_name=_name(target))
+    ours = [one for one in listed if one.get("status") == "completed" and is_by(_app(one), login)]
+    if not ours:
+        return None
+    about, _, digest = str(max(ours, key=lambda one: _object(one)["id"]).get("external_id")).partition("|")
+    return digest if about == target else None
+
+
+def _app(made: Mapping[str, Any]) -> str:
+    """Who wrote it, as the author of a comment would be called."""
+    app = made.get("app")
+    return f"{app.get('slug')}[bot]" if isinstance(app, dict) else ""
+
+
+def _name(target: str) -> str:
+    return f"recon-action: {target}"
+
+
 def _create(client: Client, check: Check, annotations: Sequence[Mapping[str, Any]]) -> tuple[dict[str, Any], int]:
     """The check run, made once, and how many annotations it has.
 
@@ -137,7 +166,7 @@ def _append(client: Client, check: Check, path: str, shown: Sequence[Mapping[str
 
 def _body(check: Check, annotations: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     body = {
-        "name": f"recon-action: {check.target}",
+        "name": _name(check.target),
         "head_sha": check.head,
         "status": "completed",
         "conclusion": check.conclusion,

@@ -181,3 +181,49 @@ def test_an_answer_of_another_shape(fake: FakeGitHub, client: Client, body: Any)
     fake.faults.append(Fault("POST", status=201, body=body))
     with pytest.raises(Denied, match="not one of GitHub's API"):
         check.publish(client, DRAFT)
+
+
+HEAD, DIGEST = "a" * 40, "9f86d081884c7d65-a1b2c3d4"
+
+
+def written(fake: FakeGitHub, external_id: str = f"shop|{DIGEST}", **more: str) -> None:
+    made = fake.state.add_check(more.pop("name", "recon-action: shop"), more.pop("head", HEAD), more.pop("app", BOT))
+    made.external_id, made.status = external_id, more.pop("status", "completed")
+
+
+def test_the_plan_that_was_published(fake: FakeGitHub, client: Client) -> None:
+    """The last of our check runs on the commit says it, whichever is listed first."""
+    for number in range(120):
+        written(fake, f"shop|{number:016x}-a1b2c3d4", app="other[bot]" if number % 2 else BOT)
+    written(fake, name="recon-action: shop-2", external_id="shop-2|other")
+    written(fake, head="b" * 40, external_id="shop|other")
+    assert check.published_digest(client, "shop", HEAD) == f"{118:016x}-a1b2c3d4"
+    written(fake, "shop|")
+    assert check.published_digest(client, "shop", HEAD) == ""
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"app": "other[bot]"},
+        {"app": "github-actions-2[bot]"},
+        {"name": "recon-action: other"},
+        {"head": "b" * 40},
+        {"status": "in_progress"},
+        {"external_id": f"other|{DIGEST}"},
+        {"external_id": DIGEST},
+    ],
+    ids=str,
+)
+def test_no_plan_of_ours(fake: FakeGitHub, client: Client, more: dict[str, str]) -> None:
+    """What another app wrote, or about something else, tells of no plan."""
+    written(fake, **more)
+    assert check.published_digest(client, "shop", HEAD) is None
+
+
+def test_a_plan_that_cannot_be_read(fake: FakeGitHub, client: Client) -> None:
+    """It is not taken for none."""
+    written(fake)
+    fake.faults.append(Fault(path="/check-runs", status=403))
+    with pytest.raises(Denied, match="GitHub did not show the check runs"):
+        check.published_digest(client, "shop", HEAD)

@@ -34,8 +34,9 @@ for _path in DOCUMENT["paths"].values():
     for _operation in _path.values():
         _operation["requestBody"] = _strict(_operation["requestBody"])
 # A fork can be deleted; the description does not know.
-_HEAD = DOCUMENT["components"]["schemas"]["pull-request-simple"]["properties"]["head"]["properties"]
-_HEAD["repo"] = {"oneOf": [_HEAD["repo"], {"type": "null"}]}
+for _name in ("pull-request", "pull-request-simple"):
+    _HEAD = DOCUMENT["components"]["schemas"][_name]["properties"]["head"]["properties"]
+    _HEAD["repo"] = {"oneOf": [_HEAD["repo"], {"type": "null"}]}
 _REGISTRY: Any = Registry().with_resource(_BASE, Resource(contents=DOCUMENT, specification=DRAFT202012))
 
 
@@ -106,7 +107,8 @@ def faults_of_answer(of: Operation, status: int, body: Any) -> Iterator[str]:
 
 def sample(name: str) -> dict[str, Any]:
     """The smallest thing of schema `name`."""
-    return dict(_smallest({"$ref": f"#/components/schemas/{name}"}))
+    schema = DOCUMENT["components"]["schemas"][name]
+    return dict(_smallest(schema | {"type": "object"} if "properties" in schema else schema))
 
 
 def _escaped(part: str) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 from local_server import Answer
 
 from fake_github.contract import Operation, sample
-from fake_github.state import Check, Comment, Issue, State
+from fake_github.state import Check, Comment, Issue, State, time_of
 
 MAX_BODY = 65_536
 JSON = {"Content-Type": "application/json; charset=utf-8"}
@@ -143,21 +143,33 @@ def _issue(state: State, call: Call) -> Answer:
 @_on("POST /issues")
 def _open_issue(state: State, call: Call) -> Answer:
     _has_issues(state)
+    _is_issue(state, call.body)
     issue = state.add_issue(max(state.issues, default=0) + 1, author=state.author)
-    return _found(_set_issue(issue, call.body).json(call.url, is_pull=False), 201)
+    dropped = {"labels"} if state.drops_labels else set()
+    body = {key: value for key, value in call.body.items() if key not in dropped}
+    return _found(_set_issue(state, issue, body).json(call.url, is_pull=False), 201)
 
 
 @_on(f"PATCH {_ISSUE}")
 def _edit_issue(state: State, call: Call) -> Answer:
     issue: Issue = _one(state.issues, call, "issue_number")
-    return _found(_set_issue(issue, call.body).json(call.url, is_pull=issue.number in state.pulls))
+    return _found(_set_issue(state, issue, call.body).json(call.url, is_pull=issue.number in state.pulls))
 
 
 @_on(f"POST {_ISSUE}/labels")
 def _label(state: State, call: Call) -> Answer:
     issue: Issue = _one(state.issues, call, "issue_number")
+    _is_issue(state, call.body)
     issue.labels += [name for name in call.body["labels"] if name not in issue.labels]
     return _found(issue.json(call.url, is_pull=False)["labels"])
+
+
+@_on("GET /pulls")
+def _pulls(state: State, call: Call) -> Answer:
+    wanted = call.query.get("state", "open")
+    listed = [one for one in state.pulls.values() if wanted in {"all", one.state}]
+    listed = [one for one in listed if call.query.get("head", one.label) == one.label]
+    return _page([one.json("pull-request-simple") for one in listed], call)
 
 
 @_on("GET /pulls/{pull_number}")
@@ -169,6 +181,15 @@ def _pull(state: State, call: Call) -> Answer:
 def _pulls_of_commit(state: State, call: Call) -> Answer:
     about = [one for one in state.pulls.values() if call.of.values["commit_sha"] in {one.head, one.merge_commit}]
     return _page([one.json("pull-request-simple") for one in about], call)
+
+
+@_on("GET /branches/{branch}")
+def _branch(state: State, call: Call) -> Answer:
+    name = call.of.values["branch"]
+    if name not in state.branches:
+        raise RefusedError(404, "Branch not found")
+    whole = sample("branch-with-protection")
+    return _found(whole | {"name": name, "commit": whole["commit"] | {"sha": state.branches[name]}})
 
 
 @_on("GET /collaborators/{username}/permission")
@@ -218,9 +239,20 @@ def _annotations(state: State, call: Call) -> Answer:
     return _page(listed, call)
 
 
-def _set_issue(issue: Issue, body: Mapping[str, Any]) -> Issue:
+def _is_issue(state: State, body: Mapping[str, Any]) -> None:
+    """What the description does not say of an issue's labels and assignees."""
+    wrong = [("assignees", one) for one in body.get("assignees", ()) if one not in state.assignable]
+    wrong += [("labels", one) for one in body.get("labels", ()) if len(one) > 50]
+    if wrong:
+        errors = [{"resource": "Issue", "code": "invalid", "field": key, "value": value} for key, value in wrong]
+        raise RefusedError(422, "Validation Failed", errors=errors)
+
+
+def _set_issue(state: State, issue: Issue, body: Mapping[str, Any]) -> Issue:
     if len(body.get("body") or "") > MAX_BODY:
         _is_writable(body["body"])
+    if body.get("state", issue.state) != issue.state:
+        issue.closed = time_of(state.tick()) if body["state"] == "closed" else None
     for key in ("title", "body", "state", "state_reason", "labels", "assignees"):
         setattr(issue, key, body.get(key, getattr(issue, key)))
     return issue

@@ -19,6 +19,7 @@ from fake_github.state import State
 
 # What a request needs at least one of; reading, in a public repository, needs none.
 PERMISSIONS = {
+    "branches": ("contents",),
     "check-runs": ("checks",),
     "collaborators": ("metadata",),
     "comments": ("issues", "pull_requests"),
@@ -40,7 +41,7 @@ class Fault:
         headers: of that answer.
         times: how many requests meet it.
         after: the request is carried out first, and only its answer lost.
-        unchanged: it is answered as if carried out, and comments stay as they are.
+        unchanged: it is answered as if carried out, and texts stay as they are.
         latency: seconds before anything is done.
         reset: the connection breaks instead of an answer.
     """
@@ -113,11 +114,12 @@ class FakeGitHub(LocalServer):
         with self._guard:
             if fault.answer and not fault.after:
                 return fault.answer
-            kept = {one.id: one.body for one in self.state.comments.values()}
+            texts = (*self.state.comments.values(), *self.state.issues.values())
+            kept = [(one, one.body) for one in texts]
             answer = self._answer(request)
             if fault.unchanged:
-                for one in self.state.comments.values():
-                    one.body = kept.get(one.id, one.body)
+                for one, body in kept:
+                    one.body = body  # type: ignore[assignment]
             return fault.answer or answer
 
     def _answer(self, request: Asked) -> Answer:

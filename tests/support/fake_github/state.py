@@ -62,6 +62,7 @@ class Issue:
     author: str = "octocat"
     state: str = "open"
     state_reason: str | None = None
+    closed: str | None = None
     labels: list[str] = field(default_factory=list)
     assignees: list[str] = field(default_factory=list)
     locked: bool = False
@@ -79,6 +80,7 @@ class Issue:
                 "user": user(self.author),
                 "state": self.state,
                 "state_reason": self.state_reason,
+                "closed_at": self.closed,
                 "labels": labels,
                 "assignees": [user(login) for login in self.assignees],
                 "locked": self.locked,
@@ -99,6 +101,14 @@ class Pull:
     head_repository: str | None = REPOSITORY
     state: str = "open"
     merge_commit: str | None = None
+    merged: bool = False
+    branch: str = "feature"
+    base_branch: str = "main"
+
+    @property
+    def label(self) -> str:
+        """The head as a list of pull requests is filtered by it."""
+        return f"{(self.head_repository or '').partition('/')[0]}:{self.branch}"
 
     def json(self, schema: str) -> dict[str, Any]:
         """As an answer shows it, in the long form or the simple one."""
@@ -110,8 +120,14 @@ class Pull:
             "number": self.number,
             "state": self.state,
             "merge_commit_sha": self.merge_commit,
-            "head": whole["head"] | {"sha": self.head, "ref": "feature", "repo": repository},
-            "base": whole["base"] | {"sha": self.base, "ref": "main"},
+            "merged_at": "2026-12-01T04:00:00Z" if self.merged else None,
+            "head": whole["head"] | {"sha": self.head, "ref": self.branch, "repo": repository},
+            "base": whole["base"]
+            | {
+                "sha": self.base,
+                "ref": self.base_branch,
+                "repo": {**whole["base"]["repo"], "full_name": REPOSITORY},
+            },
         }
 
 
@@ -143,6 +159,7 @@ class Check:
             "conclusion": self.conclusion,
             "external_id": self.external_id,
             "details_url": self.details_url,
+            "app": sample("nullable-integration") | {"slug": self.app.removesuffix("[bot]")},
             "url": f"{url}/repos/{REPOSITORY}/check-runs/{self.id}",
             "html_url": f"https://github.com/{REPOSITORY}/runs/{self.id}",
             "output": whole["output"]
@@ -164,7 +181,10 @@ class State:
         author: the same, as what they write is signed.
         has_issues: whether issues are switched on.
         comments, issues, pulls, checks: by id or number.
+        branches: SHA of the head, by name.
         collaborators: permission, or role, by login.
+        assignable: logins that an issue can be given to.
+        drops_labels: whether a new issue gets none, without a word, as with a token that may not push.
         written: how many comments were ever written.
     """
 
@@ -176,7 +196,10 @@ class State:
         self.issues: dict[int, Issue] = {}
         self.pulls: dict[int, Pull] = {}
         self.checks: dict[int, Check] = {}
+        self.branches = {"main": "c" * 40}
         self.collaborators: dict[str, str] = {}
+        self.assignable = {"octocat"}
+        self.drops_labels = False
         self.written = 0
         self._id = 1000
         self._ticks = 0
