@@ -9,11 +9,8 @@ from urllib.parse import urlencode
 from recon_action.analyze.causes import has_sets, is_owned, newest_set, selector_of, unhealthy, warnings
 from recon_action.cluster import Cluster, RequestError, path_of
 from recon_action.model import Body, Resource
+from recon_action.model.capabilities import EVENT, POD, REPLICA_SET, STORAGE_CLASS
 
-_PODS = Resource("", "v1", "Pod", "pods", namespaced=True)
-_SETS = Resource("apps", "v1", "ReplicaSet", "replicasets", namespaced=True)
-_EVENTS = Resource("", "v1", "Event", "events", namespaced=True)
-_CLASSES = Resource("storage.k8s.io", "v1", "StorageClass", "storageclasses", namespaced=False)
 _FIRST = 100  # of the pods of a workload: they tell what the others would
 
 
@@ -28,7 +25,7 @@ def read_causes(cluster: Cluster, body: Body, told: str) -> list[str]:
 def read_deferring(cluster: Cluster) -> Collection[str]:
     """The storage classes that bind a claim only once a pod uses it."""
     try:
-        classes, _ = cluster.list_all(_CLASSES)
+        classes, _ = cluster.list_all(STORAGE_CLASS)
     except RequestError:
         return ()
     return {one["metadata"]["name"] for one in classes if one.get("volumeBindingMode") == "WaitForFirstConsumer"}
@@ -42,8 +39,8 @@ def _causes(cluster: Cluster, body: Body, told: str) -> list[str]:
     if selector:
         maker = body
         if has_sets(body):
-            maker = newest_set(body, _read(cluster, _SETS, namespace, labelSelector=selector)) or body
-        pods = [pod for pod in _read(cluster, _PODS, namespace, labelSelector=selector) if is_owned(pod, maker)]
+            maker = newest_set(body, _read(cluster, REPLICA_SET, namespace, labelSelector=selector)) or body
+        pods = [pod for pod in _read(cluster, POD, namespace, labelSelector=selector) if is_owned(pod, maker)]
         found = unhealthy(pods)
         texts = [text for text, _ in found]
         suspects = [pod for _, pod in found] if pods else [maker]
@@ -54,7 +51,7 @@ def _causes(cluster: Cluster, body: Body, told: str) -> list[str]:
 
 def _events(cluster: Cluster, body: Body, namespace: str) -> list[Body]:
     uid = body["metadata"].get("uid", "")
-    return _read(cluster, _EVENTS, namespace, fieldSelector=f"involvedObject.uid={uid},type=Warning")
+    return _read(cluster, EVENT, namespace, fieldSelector=f"involvedObject.uid={uid},type=Warning")
 
 
 def _read(cluster: Cluster, resource: Resource, namespace: str, **query: str) -> list[Body]:

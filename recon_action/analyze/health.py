@@ -9,7 +9,7 @@ from recon_action.analyze import health_resources as resources
 from recon_action.analyze import health_workloads as workloads
 from recon_action.analyze.conditions import Parts, conditions_of, is_true, part_of, why
 from recon_action.analyze.health_custom import by_conditions, is_behind
-from recon_action.model import Body
+from recon_action.model import Body, Resource
 from recon_action.model.health import Health, Status
 
 _RULES: dict[tuple[str, str], Callable[[Parts, Parts], Health]] = {
@@ -59,6 +59,11 @@ def health_of(body: Body, *, deferring: Container[str] = ()) -> Health:
         return Health(Status.CURRENT, "it is bound as soon as a pod uses it")
     rule = _RULES.get(kind)
     return rule(spec, status) if rule else by_conditions(status, generation)
+
+
+def has_health(resource: Resource) -> bool:
+    """Whether objects of this kind may take their time to become healthy."""
+    return not resource.built_in or (resource.group, resource.kind) in _RULES
 
 
 def health_without(last: Body) -> Health:

@@ -75,6 +75,11 @@ class Resource:
 CONFIG_MAP = Resource("", "v1", "ConfigMap", "configmaps", namespaced=True)
 LEASE = Resource("coordination.k8s.io", "v1", "Lease", "leases", namespaced=True)
 NAMESPACE = Resource("", "v1", "Namespace", "namespaces", namespaced=False)
+# What is read to say why an object is not healthy.
+POD = Resource("", "v1", "Pod", "pods", namespaced=True)
+REPLICA_SET = Resource("apps", "v1", "ReplicaSet", "replicasets", namespaced=True)
+EVENT = Resource("", "v1", "Event", "events", namespaced=True)
+STORAGE_CLASS = Resource("storage.k8s.io", "v1", "StorageClass", "storageclasses", namespaced=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,10 +3,17 @@
 import hashlib
 from collections.abc import Container
 from dataclasses import dataclass
+from typing import Final
 
 import orjson
 
-_DEFINITION = "CustomResourceDefinition"
+# The kinds, as (group, kind), whose objects make an epoch.
+ADMISSION: Final = (
+    ("admissionregistration.k8s.io", "MutatingWebhookConfiguration"),
+    ("admissionregistration.k8s.io", "MutatingAdmissionPolicy"),
+    ("admissionregistration.k8s.io", "MutatingAdmissionPolicyBinding"),
+)
+DEFINITION: Final = ("apiextensions.k8s.io", "CustomResourceDefinition")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +37,8 @@ class Epoch:
     @property
     def has_admission(self) -> bool:
         """Whether anything may change objects on their way in."""
-        return any(row[0] != _DEFINITION for row in self.rows)
+        return any(row[0] != DEFINITION[1] for row in self.rows)
 
     def without_definitions(self, names: Container[str]) -> "Epoch":
         """The same without the CRDs of these names."""
-        return Epoch(self.version, tuple(row for row in self.rows if row[0] != _DEFINITION or row[1] not in names))
+        return Epoch(self.version, tuple(row for row in self.rows if row[0] != DEFINITION[1] or row[1] not in names))

@@ -5,10 +5,9 @@ from functools import partial
 
 from recon_action.cluster import Cluster, RequestError, path_of
 from recon_action.model import Capabilities, Epoch, Resource, Trouble
+from recon_action.model.epoch import ADMISSION, DEFINITION
 
 _METADATA = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"
-_ADMISSION = ("MutatingWebhookConfiguration", "MutatingAdmissionPolicy", "MutatingAdmissionPolicyBinding")
-_DEFINITION = ("apiextensions.k8s.io", "CustomResourceDefinition")
 
 
 def read_epoch(cluster: Cluster, capabilities: Capabilities, kinds: Iterable[Resource]) -> Epoch | None:
@@ -18,7 +17,7 @@ def read_epoch(cluster: Cluster, capabilities: Capabilities, kinds: Iterable[Res
         RequestError: something else than permission is in the way.
     """
     custom = {f"{kind.plural}.{kind.group}" for kind in kinds if not kind.built_in}
-    sources = [("admissionregistration.k8s.io", name) for name in _ADMISSION] + ([_DEFINITION] if custom else [])
+    sources = (*ADMISSION, *([DEFINITION] if custom else []))
     served = [resource for source in sources if (resource := capabilities.find(*source)) is not None]
     try:
         found = cluster.each(partial(_generations, cluster), served)
@@ -26,7 +25,7 @@ def read_epoch(cluster: Cluster, capabilities: Capabilities, kinds: Iterable[Res
         if error.problem.trouble is Trouble.FORBIDDEN:
             return None
         raise
-    rows = [row for listed in found for row in listed if row[0] != _DEFINITION[1] or row[1] in custom]
+    rows = [row for listed in found for row in listed if row[0] != DEFINITION[1] or row[1] in custom]
     return Epoch(capabilities.version, tuple(sorted(rows)))
 
 

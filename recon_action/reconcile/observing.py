@@ -95,7 +95,7 @@ def observe(
     if settings.rebuild_inventory:
         marked = read_labelled(cluster, capabilities, remembered.id, progress)
         inventory = rebuilt(remembered, marked.objects, resolved.manifests)
-    resources = _member_resources(inventory, capabilities) | dict(resolved.resources)
+    resources = member_resources(inventory, capabilities) | dict(resolved.resources)
     passed = unobserved(annotated, inventory)
     wanted = {ref: resource for ref, resource in readable(resources, capabilities).items() if ref not in passed}
     found = snapshot(cluster, wanted, inventory.id, progress)
@@ -155,6 +155,12 @@ def target_of(settings: Settings, desired: Desired) -> str:
     return default_target(repository, PurePath(path).as_posix())
 
 
+def member_resources(inventory: Inventory, capabilities: Capabilities) -> dict[ObjectRef, Resource]:
+    """The kinds of the inventory's members; of those that the server does not serve, none."""
+    found = {ref: capabilities.find(ref.group, ref.kind) for ref in inventory.members}
+    return {ref: resource for ref, resource in found.items() if resource is not None}
+
+
 def _inventory(
     cluster: Cluster, settings: Settings, mode: Mode, desired: Desired
 ) -> tuple[Inventory, tuple[Problem, ...]]:
@@ -173,8 +179,3 @@ def _is_older(desired: Desired, inventory: Inventory) -> bool | None:
     if revision is None or not inventory.revision:
         return False
     return is_ancestor(revision.root, revision.commit, inventory.revision)
-
-
-def _member_resources(inventory: Inventory, capabilities: Capabilities) -> dict[ObjectRef, Resource]:
-    found = {ref: capabilities.find(ref.group, ref.kind) for ref in inventory.members}
-    return {ref: resource for ref, resource in found.items() if resource is not None}
