@@ -102,7 +102,7 @@ class _Chosen:
                 hint=f"name one with context: {self._names('contexts')}",
             )
         self._of_context = self._entry("contexts", self.context).value["context"]
-        self._cluster = self._of_context["cluster"]
+        self._cluster = self._of_context.get("cluster") or ""
         self._user = self._of_context.get("user") or ""
 
     def prepare(self, *, with_user: bool) -> Loaded:

@@ -63,10 +63,8 @@ def access_of(values: Mapping[str, object], names: Callable[[str], str] = option
             f"{names(stray[0])} goes with {names('auth')} {GITHUB_OIDC} alone",
             hint=f"set {names('auth')} as well, or leave {names(stray[0])} out",
         )
-    if server and given["kubeconfig"]:
-        raise UsageError(
-            f"{names('server')} and {names('kubeconfig')} name a cluster each", hint="leave one of them out"
-        )
+    if server and (other := [name for name in ("kubeconfig", "context") if given[name]]):
+        raise UsageError(f"{names('server')} and {names(other[0])} name a cluster each", hint="leave one of them out")
     if server and not server.startswith("https://"):
         raise UsageError(
             f"{names('server')}: {server!r} does not begin with https://, and a token is sent over nothing else",

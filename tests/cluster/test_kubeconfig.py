@@ -41,6 +41,12 @@ def _refusal(file: str, context: str = "") -> UsageError:
             {"clusters": []}, "there is no cluster 'lab', which context 'lab' names", "there is: none", id="cluster"
         ),
         pytest.param(
+            {"contexts": [{"name": "lab", "context": {}}]},
+            "there is no cluster '', which context 'lab' names",
+            "there is: lab",
+            id="no-cluster",
+        ),
+        pytest.param(
             {"users": [{"name": "you", "user": {}}]},
             "there is no user 'me', which context 'lab' names",
             "there is: you",

@@ -37,6 +37,7 @@ def test_access(values: dict[str, str], access: Access) -> None:
         ({"audience": "lab"}, "input audience goes with input auth github-oidc alone"),
         ({"server": "https://k"}, "input server goes with input auth github-oidc alone"),
         ({**_OIDC, "server": "https://k", "kubeconfig": "a"}, "input server and input kubeconfig name a cluster each"),
+        ({**_OIDC, "server": "https://k", "context": "a"}, "input server and input context name a cluster each"),
         ({**_OIDC, "server": "http://k"}, "input server: 'http://k' does not begin with https://"),
         ({**_OIDC, "server": "k:6443"}, "input server: 'k:6443' does not begin with https://"),
         ({**_OIDC, "certificate-authority": "a"}, "input certificate-authority goes with input server alone"),
