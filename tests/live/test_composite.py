@@ -52,7 +52,7 @@ class Job:
         temp = self.root / "temp"  # the job's, and not the step's
         temp.mkdir(exist_ok=True)
         paths = {"RUNNER_TEMP": str(temp), "GITHUB_ACTION_PATH": str(ACTION.parent)}
-        environ = fake.environ(event, EVENT, **paths, **variables)  # without INPUT_*: a composite action gets none
+        environ = fake.environ(event, EVENT, **(paths | variables))  # without INPUT_*: a composite action gets none
         given = {name: one.get("default", "") for name, one in action["inputs"].items()} | dict(self.inputs)
         context = {f"inputs.{name}": value for name, value in {**given, **(inputs or {})}.items()}
         context |= {"runner.temp": str(temp), "github.token": ""}

@@ -4,6 +4,7 @@ import hashlib
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -41,13 +42,12 @@ class Built:
 
 
 def checkout(folder: Path) -> Path:
-    """A copy of the files as they are here, committed at a fixed time."""
+    """A copy of the files as they are here, links among them, committed at a fixed time."""
     names = git(ROOT, "ls-files", "--cached", "--others", "--exclude-standard", "-z").split("\0")
     for name in names:
         if name and (ROOT / name).is_file():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
-            (folder / name).write_bytes((ROOT / name).read_bytes())
-            (folder / name).chmod((ROOT / name).stat().st_mode)
+            shutil.copy2(ROOT / name, folder / name, follow_symlinks=False)
     git(folder, "init", "--quiet")
     git(folder, "add", "--all")
     date = "2026-12-01T05:00:00+00:00"
