@@ -20,7 +20,11 @@ _COMMANDS = {
     "hold": ("recon_action.cli.hold:hold", "Leave one object as it is for some hours."),
     "release": ("recon_action.cli.leave:release", "Give a target's objects back, and leave no trace."),
     "delete": ("recon_action.cli.leave:delete", "Delete what a target manages."),
+    "init": ("recon_action.cli.init:init", "Write recon.yaml and workflows for this repository."),
+    "rbac": ("recon_action.cli.rbac:rbac", "Print the least roles for PATHs."),
+    "config": ("recon_action.cli.config:config", "Check recon.yaml."),
     "lab": ("recon_action.cli.lab:lab", "A throw-away real control plane: up, down, exec, install."),
+    "tools": ("recon_action.cli.tools:tools", "kustomize, helm and sops: install, list, path."),
     "demo": ("recon_action.cli.demo:demo", "The whole story on a throw-away control plane."),
     "action": ("recon_action.cli.action:action", "What the GitHub Action's container runs."),
 }
