@@ -1,7 +1,8 @@
 """Writes the hash-locked requirements from pyproject.toml: `make lock`.
 
-`build.txt` makes the wheel, `runtime.txt` runs it, `dev.txt` is everything a checkout needs. Resolved on the oldest
-Python that is supported, whose set holds every backport that a newer one can do without.
+`build.txt` makes the wheel, `runtime.txt` runs it, `release.txt` lists what is in it, `dev.txt` is everything a
+checkout needs. Resolved on the oldest Python that is supported, whose set holds every backport that a newer one can do
+without.
 """
 
 import os
@@ -44,12 +45,13 @@ def lock(name: str, requirements: Iterable[str], constraints: Iterable[str] = ()
 
 
 def main() -> None:
-    """Lock all three; `--upgrade` moves every pin to its newest version."""
+    """Lock all four; `--upgrade` moves every pin to its newest version."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
     groups = project["dependency-groups"]
     upgrade = "--upgrade" in sys.argv[1:]
     lock("build", group(groups, "build"), upgrade=upgrade)
     lock("runtime", project["project"]["dependencies"], upgrade=upgrade)
+    lock("release", group(groups, "release"), ("build",), upgrade=upgrade)
     lock(
         "dev",
         [*project["project"]["dependencies"], *group(groups, "dev")],
