@@ -2,12 +2,14 @@
 
 import subprocess
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
-from granted import Lacking, by_user, grant, parts, said, sent, user
+from granted import Lacking, Trial, by_user, grant, parts
 from repository import git
 from target import Target, config_map, definition
 
@@ -16,7 +18,7 @@ from recon_action.cluster import Cluster, RequestError, connect, discover
 from recon_action.errors import ExitCode
 from recon_action.lab import Lab, LabOptions, start
 from recon_action.lab.binaries import Binaries
-from recon_action.model import Access, Mode, ObjectRef, Resource, Settings
+from recon_action.model import Access, Mode, ObjectRef, Resource
 from recon_action.model.capabilities import BUILT_IN, LEASE
 from recon_action.model.permissions import Account, Permit, Purpose, Reach
 from recon_action.preview import preview
@@ -195,61 +197,18 @@ def test_a_preview(
 # --- Nothing is too much -------------------------------------------------------------------------------
 
 
-@dataclass
-class Trial:
-    """A target at a revision that somebody is to look at, or to apply, who may do what was printed, or less."""
-
-    lab: Lab
-    target: Target
-    admin: Cluster
-    settings: Settings
-    prepare: Callable[[], None] | None = None
-
-    def reset(self) -> None:
-        """As it has to be before an apply."""
-        (self.prepare or self.first)()
-
-    def first(self) -> None:
-        """As the first revision, applied; Git as the second; and a lock that nobody holds any more."""
-        lock = ObjectRef(LEASE.group, LEASE.kind, "recon-system", f"recon-action-{self.target.namespace}")
-        try:
-            found = self.admin.get(LEASE, lock)
-            self.admin.delete(LEASE, lock, uid=found["metadata"]["uid"])
-        except RequestError:
-            pass
-        _write(self.target, 0)
-        report = reconcile(self.target.settings(wait=False), Mode.APPLY)
-        assert report.exit_code is ExitCode.OK, (report.entries, report.problems)
-        _write(self.target, 1)
-        body = {"apiVersion": LEASE.api_version, "kind": LEASE.kind}
-        self.admin.create(LEASE, body | {"metadata": {"name": lock.name, "namespace": lock.namespace}, "spec": {}})
-
-    def run(self, made: Permit, users: dict[str, Lacking | None], mode: Mode, **options: Any) -> dict[str, list[str]]:
-        """What each user's run comes to."""
-        grant(self.admin, [user(made, name, one.grants if one else made.grants[0]) for name, one in users.items()])
-        settings = replace(self.settings, **options)
-        lines = {}
-        for name in users:
-            if mode is Mode.APPLY:
-                self.reset()
-            lines[name] = said(self.lab, name, settings, mode)
-        events = by_user(self.lab.audit())
-        return {name: [*found, *sent(events[name])] for name, found in lines.items()}
-
-    def judge(self, users: dict[str, Lacking | None], lines: dict[str, list[str]], end: ExitCode) -> dict[str, str]:
-        """Whose lack nobody noticed, or nobody was told of; who has it all comes to `end`."""
-        events = by_user(self.lab.audit())
-        full = next(name for name, one in users.items() if one is None)
-        assert lines[full][0] == end.name, lines[full]
-        wrong = {}
-        for name, one in users.items():
-            if one is None:
-                continue
-            if not one.denials(events[name]):
-                wrong[str(one)] = "nothing was denied"
-            elif lines[name] == lines[full]:
-                wrong[str(one)] = "it made no difference"
-        return wrong
+def _reset(target: Target, admin: Cluster) -> None:
+    """As the first revision, applied; Git as the second; and a lock that nobody holds any more."""
+    lock = ObjectRef(LEASE.group, LEASE.kind, "recon-system", f"recon-action-{target.namespace}")
+    with suppress(RequestError):
+        found = admin.get(LEASE, lock)
+        admin.delete(LEASE, lock, uid=found["metadata"]["uid"])
+    _write(target, 0)
+    report = reconcile(target.settings(wait=False), Mode.APPLY)
+    assert report.exit_code is ExitCode.OK, (report.entries, report.problems)
+    _write(target, 1)
+    body = {"apiVersion": LEASE.api_version, "kind": LEASE.kind}
+    admin.create(LEASE, body | {"metadata": {"name": lock.name, "namespace": lock.namespace}, "spec": {}})
 
 
 @pytest.fixture(scope="module")
@@ -263,7 +222,8 @@ def trial(plane: Lab, tmp_path_factory: pytest.TempPathFactory) -> Trial:
     report = target.apply()
     assert report.exit_code is ExitCode.OK, (report.entries, report.problems)
     settings = target.settings(timeout=2.0, cluster_uid=report.cluster_uid)
-    return Trial(plane, target, connect(target.settings().access, concurrency=16), settings)
+    admin = connect(target.settings().access, concurrency=16)
+    return Trial(plane, target, admin, settings, partial(_reset, target, admin))
 
 
 @pytest.mark.parametrize("reach", [Reach.READ_ONLY, Reach.PREVIEW])
@@ -295,7 +255,7 @@ def test_to_say_why(trial: Trial) -> None:
 
     trial.target.kubectl("apply", "-f", "-", stdin=_NO_PODS)
     try:
-        lines = replace(trial, prepare=stick).run(made, users, Mode.APPLY)
+        lines = replace(trial, reset=stick).run(made, users, Mode.APPLY)
     finally:
         trial.target.kubectl("delete", "resourcequota", "none")
     assert any("exceeded quota" in line for line in lines["why-0"]), lines["why-0"]
@@ -316,7 +276,7 @@ def test_for_the_first_time(trial: Trial, tmp_path: Path) -> None:
         target.kubectl("delete", "configmap", "a", "--ignore-not-found")
         target.kubectl("delete", "configmap", inventory.name, "-n", inventory.namespace, "--ignore-not-found")
 
-    own = replace(trial, target=target, settings=target.settings(), prepare=forget)
+    own = replace(trial, target=target, settings=target.settings(), reset=forget)
     assert own.judge(users, own.run(made, users, Mode.APPLY), ExitCode.OK) == {}
 
 

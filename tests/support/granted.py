@@ -1,16 +1,17 @@
 """Users of a lab who may do what `rbac` prints, or all of it but one thing, and what a run of theirs comes to."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import yaml
+from target import Target
 
 from recon_action.analyze.built_in import built_in
 from recon_action.analyze.references import RBAC
 from recon_action.cluster import Cluster
-from recon_action.errors import ReconError
+from recon_action.errors import ExitCode, ReconError
 from recon_action.lab import Lab
 from recon_action.lab.audit import AuditEvent
 from recon_action.model import Access, Mode, Quiet, Settings, ref_of
@@ -143,3 +144,49 @@ def sent(events: Iterable[AuditEvent]) -> list[str]:
     dry = sum("dryRun=All" in event.uri for event in listed)
     watched = sorted({event.resource for event in listed if event.verb == "watch" and event.code == 200})
     return [f"{dry} dry runs", f"watched: {', '.join(watched)}"]
+
+
+@dataclass
+class Trial:
+    """A target that somebody is to look at, or to apply, who may do what was printed, or less.
+
+    Args:
+        lab: where it is.
+        target: the target.
+        admin: somebody who may do anything.
+        settings: of the runs; whose they are is put in.
+        reset: makes everything as it has to be before an apply.
+    """
+
+    lab: Lab
+    target: Target
+    admin: Cluster
+    settings: Settings
+    reset: Callable[[], None]
+
+    def run(self, made: Permit, users: dict[str, Lacking | None], mode: Mode, **options: Any) -> dict[str, list[str]]:
+        """What each user's run comes to."""
+        grant(self.admin, [user(made, name, one.grants if one else made.grants[0]) for name, one in users.items()])
+        settings = replace(self.settings, **options)
+        lines = {}
+        for name in users:
+            if mode is Mode.APPLY:
+                self.reset()
+            lines[name] = said(self.lab, name, settings, mode)
+        events = by_user(self.lab.audit())
+        return {name: [*found, *sent(events[name])] for name, found in lines.items()}
+
+    def judge(self, users: dict[str, Lacking | None], lines: dict[str, list[str]], end: ExitCode) -> dict[str, str]:
+        """Whose lack nobody noticed, or nobody was told of; who has it all comes to `end`."""
+        events = by_user(self.lab.audit())
+        full = next(name for name, one in users.items() if one is None)
+        assert lines[full][0] == end.name, lines[full]
+        wrong = {}
+        for name, one in users.items():
+            if one is None:
+                continue
+            if not one.denials(events[name]):
+                wrong[str(one)] = "nothing was denied"
+            elif lines[name] == lines[full]:
+                wrong[str(one)] = "it made no difference"
+        return wrong
