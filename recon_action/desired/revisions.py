@@ -32,11 +32,11 @@ def revision_of(paths: Sequence[str]) -> Revision | None:
         if commit.code:  # not one of git's folders after all, or one without a commit
             return None
         branch = git(root, "symbolic-ref", "--quiet", "--short", "HEAD")
-        remote = _remote(root)
+        remote = remote_of(root)
         return Revision(
             commit=commit.text,
             branch=branch.text,
-            dirty=_is_dirty(root, paths),
+            dirty=is_dirty(root, paths),
             repository=repository_of(remote),
             url=web_url(remote),
             root=str(root),
@@ -86,6 +86,20 @@ def root_of(path: str) -> Path | None:
     return next((each for each in (place, *place.parents) if (each / ".git").exists()), None)
 
 
+def is_dirty(root: Path, paths: Iterable[str]) -> bool:
+    """Whether a file under `paths` isn't as HEAD has it, or isn't in HEAD at all."""
+    specs = [
+        f":(top,{'literal' if os.path.lexists(path) else 'glob'}){'' if inner == '.' else inner}"
+        for path in paths
+        if path != STDIN and (inner := relative_to(root, path)) is not None
+    ]
+    if not specs:
+        return False
+    # What git lists under a folder that is a submodule is that repository's business.
+    status = git(root, "status", "--porcelain", "--untracked-files=normal", "--ignore-submodules=dirty", "--", *specs)
+    return status.code != 0 or bool(status.stdout)
+
+
 def place_of(path: str) -> Path:
     """Where `path` really lies; of a link that was named the link is meant, and not its target."""
     full = Path(path).absolute()
@@ -114,7 +128,7 @@ def web_url(remote: str) -> str:
     return f"{scheme}://{host}/{path}" if host and path else ""
 
 
-def _remote(root: Path) -> str:
+def remote_of(root: Path) -> str:
     """The address of `origin`, or of the only remote, if that has another name; "" without one."""
     found = git(root, "remote", "get-url", "origin")
     if found.code == 0:
@@ -142,17 +156,3 @@ def _parts(remote: str) -> tuple[str, str, str]:
 
 def _trimmed(path: str) -> str:
     return path.strip("/").removesuffix(".git").rstrip("/")
-
-
-def _is_dirty(root: Path, paths: Iterable[str]) -> bool:
-    """Whether a file under `paths` isn't as HEAD has it, or isn't in HEAD at all."""
-    specs = [
-        f":(top,{'literal' if os.path.lexists(path) else 'glob'}){'' if inner == '.' else inner}"
-        for path in paths
-        if path != STDIN and (inner := relative_to(root, path)) is not None
-    ]
-    if not specs:
-        return False
-    # What git lists under a folder that is a submodule is that repository's business.
-    status = git(root, "status", "--porcelain", "--untracked-files=normal", "--ignore-submodules=dirty", "--", *specs)
-    return status.code != 0 or bool(status.stdout)
