@@ -16,7 +16,9 @@ from recon_action.github.inputs import input_name, read_flag, read_input, read_l
 from recon_action.github.kubeconfig import kubeconfig_file
 from recon_action.github.runner import Runner
 from recon_action.model import Access, Settings
-from recon_action.model.settings import CommentOn
+from recon_action.model.settings import CommentOn, IssueOn
+
+_MANY = 1_000
 
 
 def choice(environ: Mapping[str, str], name: str) -> str:
@@ -41,8 +43,21 @@ def wishes_of(environ: Mapping[str, str], runner: Runner) -> Wishes:
         comment=choice(environ, "comment") != "off",
         comment_on=CommentOn(choice(environ, "comment-on")),
         check_run=choice(environ, "check-run") != "off",
+        issue=IssueOn(choice(environ, "drift-issue")),
+        close_after=_count(environ, "issue-close-after"),
+        labels=read_list(environ, "issue-labels"),
+        assignees=read_list(environ, "issue-assignees"),
         verify=read_input(environ, "ssl-verify") or "true",
     )
+
+
+def _count(environ: Mapping[str, str], name: str) -> int:
+    """The value of an input that is a number from 1 on."""
+    option = next(option for option in INPUTS if option.name == name)
+    text = read_input(environ, name) or option.default
+    if not (text.isascii() and text.isdecimal() and 0 < int(text[:9]) < _MANY):
+        raise UsageError(f"{input_name(name)}: {text!r} is no number from 1 to {_MANY - 1}", hint=option.help)
+    return int(text)
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from recon_action.config.option import Option
 from recon_action.config.options import OPTIONS
 from recon_action.errors import FailOn
 from recon_action.model import Mode
-from recon_action.model.settings import CommentOn
+from recon_action.model.settings import CommentOn, IssueOn
 
 _MODES = (Mode.DIFF, Mode.APPLY, Mode.PREVIEW)
 _OWN = (
@@ -22,7 +22,9 @@ _OWN = (
     ),
     Option("self-heal", "Whether a scheduled run corrects drift, or only reports it.", default="true", flag=True),
     Option("apply-branches", "Branches whose pushes are applied, as globs. Default: the default branch.", many=True),
-    Option("github-token", "Token that comment and check run are written with.", default="${{ github.token }}"),
+    Option(
+        "github-token", "Token that comment, check run and drift issue are written with.", default="${{ github.token }}"
+    ),
     Option(
         "comment",
         "Whether a pull request gets a comment, which is kept current.",
@@ -41,6 +43,16 @@ _OWN = (
         default="auto",
         choices=("auto", "off"),
     ),
+    Option(
+        "drift-issue",
+        "When a target gets a drift issue: auto, if drift remains or a person's change was set back; or only if it "
+        "remains. One that is open is kept current, and closed once the drift is gone.",
+        default=IssueOn.AUTO.value,
+        choices=tuple(on.value for on in IssueOn),
+    ),
+    Option("issue-close-after", "Full scans without drift, after which the drift issue is closed.", default="2"),
+    Option("issue-labels", "Labels that a drift issue is given, beside recon-drift.", many=True),
+    Option("issue-assignees", "Logins that a drift issue is assigned to.", many=True),
     Option(
         "ssl-verify",
         "Whether GitHub's certificate is checked: true, false, or a file with the authority to check it against.",

@@ -12,7 +12,7 @@ from typing import Final
 
 from recon_action.github.conversation import Conversation, Posted
 from recon_action.github.denied import Denied, Need, Reason, unchanged
-from recon_action.github.marker import NEWS, Marker, read
+from recon_action.github.marker import NEWS, Marker, on_the_same, read
 
 WRITE: Final = Need("write the comment", "pull-requests: write")
 _ROUNDS = 8  # looks; more than that means that somebody else writes as fast as we do
@@ -120,11 +120,8 @@ def next_step(standing: Sequence[Standing], draft: Draft) -> Create | Edit | Rem
 
 def about(talk: Conversation, everything: Sequence[Posted], marker: Marker) -> list[Standing]:
     """Our own comments on the same target, oldest first; those of others are not looked at."""
-    marked = [Standing(posted, of) for posted in everything if (of := read(posted.body))]
-    same = [one for one in marked if one.marker.is_about_the_same(marker) and talk.is_ours(one.posted)]
-    if not marker.cluster and len({one.marker.cluster for one in same} - {""}) > 1:
-        # The run came to no cluster, and several have a comment: it is not known which of them it is about.
-        same = [one for one in same if not one.marker.cluster]
+    ours = [(posted, of) for posted in everything if (of := read(posted.body)) and talk.is_ours(posted)]
+    same = [Standing(posted, of) for posted, of in on_the_same(marker, ours)]
     return sorted(same, key=lambda one: one.posted.id)
 
 

@@ -1,6 +1,6 @@
-"""What each channel on GitHub is given of a run: the comment's words, the check run's conclusion.
+"""What each channel on GitHub is given of a run: the words of comment and issue, the check run's conclusion.
 
-How a channel is written to is `comment`'s and `check`'s, and which of them a run has is `publish`'s.
+How a channel is written to is `comment`'s, `check`'s and `issue`'s, and which of them a run has is `publish`'s.
 """
 
 import hashlib
@@ -8,22 +8,28 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from recon_action.errors import ExitCode
-from recon_action.github import check, comment, deliver
+from recon_action.github import check, comment, deliver, issue
 from recon_action.github.client import Client
 from recon_action.github.conversation import Conversation
 from recon_action.github.event import EventContext
 from recon_action.github.found import Found, Wishes
-from recon_action.github.marker import Marker
-from recon_action.model import ObjectRef, Output
+from recon_action.github.marker import ISSUE, Marker
+from recon_action.github.tracker import Form, Tracker
+from recon_action.github.upkeep import News, Scan, Step
+from recon_action.model import Mode, ObjectRef, Output
+from recon_action.model.memory import Memory
 from recon_action.model.settings import CommentOn
 from recon_action.report import comment as text
+from recon_action.report import issue as page
 from recon_action.report import words
 from recon_action.report.document import Report
+from recon_action.report.drift import Drift, Measure, drift_of
 from recon_action.report.escape import visible
 from recon_action.report.render import render
 
 _DESTROYED = 64  # hashes that a marker keeps; it stands in the comment's own room
 _STOPPED = 20_000  # bytes of an error in a comment
+_APPLIED = frozenset({ExitCode.OK, ExitCode.DIFFERENT})  # of an apply that did all that was to be done
 
 
 def is_wanted(found: Found, on: CommentOn) -> bool:
@@ -52,14 +58,8 @@ def publish_comment(client: Client, event: EventContext, wishes: Wishes, found: 
         return text.news(report, named, url, drift=drift) if report else ""
 
     draft = comment.Draft(
-        marker=Marker(
-            target=found.target,
-            cluster=report.cluster_uid if report else "",
-            head=event.head,
-            digest=beside.digest,
-            run=event.run,
-            attempt=event.attempt,
-            sequence=int(found.began.timestamp() * 1000),
+        marker=replace(
+            _marker(event, found),
             drift=bool(report and report.counts.drifted),
             destructive=tuple(sorted(destroyed)[:_DESTROYED]),
         ),
@@ -85,6 +85,67 @@ def check_of(event: EventContext, found: Found) -> check.Check:
         annotations=annotations,
         url=_url(event),
         need=replace(check.WRITE, read_only=event.foreign or event.dependabot),
+    )
+
+
+def publish_issue(client: Client, event: EventContext, wishes: Wishes, found: Found) -> comment.Told:
+    """Have the target's drift issue say what was found.
+
+    Raises:
+        Denied: GitHub did not let us.
+    """
+    report = found.report
+    drift = drift_of(report, wishes.issue) if report else Drift(Measure.UNKNOWN)
+    is_applied = report is not None and report.mode is Mode.APPLY and report.exit_code in _APPLIED
+    applied = report.revision.commit if report and is_applied and report.revision and not report.revision.dirty else ""
+    scan = Scan(
+        drift,
+        int(found.began.timestamp()),
+        is_scheduled=event.name == "schedule",
+        applied=applied or (report.applied if report else ""),
+        is_applied=bool(applied),
+        close_after=wishes.close_after,
+    )
+
+    def write(step: Step, former: str) -> str:
+        state = page.State(
+            step.memory,
+            drift,
+            scan.at,
+            wishes.close_after,
+            is_closed=bool(step.memory.healed),
+            gap=(step.gap.last, step.gap.usual) if step.gap else None,
+            url=_url(event),
+        )
+        if report is None or drift.measure is Measure.UNKNOWN:
+            return page.unsure(_title(found), state, former)
+        return page.body(report, state)
+
+    def news(step: Step, before: Memory) -> str:
+        match step.news:
+            case News.CHANGED:
+                return page.changed(drift, before)
+            case News.RETURNED:
+                return page.returned(drift)
+            case _:
+                return page.healed(step.memory)
+
+    marker = replace(_marker(event, found), kind=ISSUE, drift=drift.measure is Measure.DRIFT)
+    form = Form(page.title(found.target), wishes.labels, wishes.assignees)
+    return issue.publish(Tracker(client), issue.Draft(marker, scan, form, write, news))
+
+
+def _marker(event: EventContext, found: Found) -> Marker:
+    """Whose a text of this run is, and how new."""
+    report = found.report
+    return Marker(
+        target=found.target,
+        cluster=report.cluster_uid if report else "",
+        head=event.head,
+        digest=report.digest if report else "",
+        run=event.run,
+        attempt=event.attempt,
+        sequence=int(found.began.timestamp() * 1000),
     )
 
 

@@ -4,7 +4,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from recon_action.errors import ExitCode, FailOn, ReconError
-from recon_action.model.settings import CommentOn
+from recon_action.github.upkeep import CLOSE_AFTER
+from recon_action.model.settings import CommentOn, IssueOn
 from recon_action.report.document import Report
 
 
@@ -17,6 +18,10 @@ class Wishes:
         comment: whether pull requests get a comment.
         comment_on: when.
         check_run: whether commits get a check run.
+        issue: when the target gets a drift issue.
+        close_after: full scans without drift, after which it is closed.
+        labels: that it is given beside our own.
+        assignees: whom it is given to.
         verify: whether GitHub's certificate is checked: `true`, `false`, or the file with its authority.
     """
 
@@ -24,6 +29,10 @@ class Wishes:
     comment: bool = True
     comment_on: CommentOn = CommentOn.ALWAYS
     check_run: bool = True
+    issue: IssueOn = IssueOn.AUTO
+    close_after: int = CLOSE_AFTER
+    labels: tuple[str, ...] = ()
+    assignees: tuple[str, ...] = ()
     verify: str = "true"
 
 

@@ -4,15 +4,21 @@ Pure. A later run finds its predecessor's text by it and tells whether that is o
 limit cuts it off. Who wrote the text is not told here: a marker can be copied, so the author is checked as well.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, TypeVar
 
 from recon_action.github.hidden import hide, reveal
 
 REPORT: Final = "report"  # the one comment that is kept current
 NEWS: Final = "news"  # a short one, as nobody hears of an edit
+ISSUE: Final = "issue"  # the drift issue
+ISSUE_NEWS: Final = "issue-news"  # the same below it
+DUPLICATE: Final = "duplicate"  # an issue that was one too many
 
 _TAG = "recon:v1"
+
+_Text = TypeVar("_Text")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +74,15 @@ class Marker:
         if self.head != other.head or (self.run, self.attempt) >= (other.run, other.attempt):
             return self
         return replace(self, run=other.run, attempt=other.attempt)
+
+
+def on_the_same(marker: Marker, marked: Iterable[tuple[_Text, Marker]]) -> list[tuple[_Text, Marker]]:
+    """Those of `marked` that are about the same as `marker`; all of them have to be ours."""
+    same = [(text, of) for text, of in marked if of.is_about_the_same(marker)]
+    if not marker.cluster and len({of.cluster for _, of in same} - {""}) > 1:
+        # The run came to no cluster, and several have a text: it is not known which of them it is about.
+        same = [(text, of) for text, of in same if not of.cluster]
+    return same
 
 
 def read(text: str) -> Marker | None:

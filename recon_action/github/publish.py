@@ -13,11 +13,12 @@ from recon_action.errors import ExitCode
 from recon_action.github import check, ledger
 from recon_action.github.client import Access, Client
 from recon_action.github.commands import Annotation
-from recon_action.github.drafts import check_of, publish_comment
+from recon_action.github.drafts import check_of, publish_comment, publish_issue
 from recon_action.github.event import EventContext
 from recon_action.github.found import Found, Wishes
 from recon_action.github.patience import Patience
 from recon_action.model import Mode
+from recon_action.model.settings import IssueOn
 
 _NO_EVENT = EventContext("")
 _NO_WISHES = Wishes()
@@ -28,6 +29,7 @@ class Channel(StrEnum):
 
     COMMENT = "comment"
     CHECK = "check run"
+    ISSUE = "drift issue"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +71,7 @@ class Publisher:
         serve = {
             Channel.COMMENT: lambda: publish_comment(client(), self.event, self.wishes, found),
             Channel.CHECK: lambda: check.publish(client(), ours()),
+            Channel.ISSUE: lambda: publish_issue(client(), self.event, self.wishes, found),
         }
         for channel in channels_of(self.event, mode):
             if off := _off(channel, self.event, self.wishes, found):
@@ -90,10 +93,12 @@ def channels_of(event: EventContext, mode: Mode | None) -> tuple[Channel, ...]:
     match event.name:
         case "pull_request":
             return (Channel.COMMENT, Channel.CHECK)
-        case "merge_group" | "schedule":
+        case "merge_group":
             return (Channel.CHECK,)
+        case "schedule":
+            return (Channel.ISSUE, Channel.CHECK)
         case "push" if mode is not None and mode.writes:
-            return (Channel.CHECK,)
+            return (Channel.ISSUE, Channel.CHECK)
         case _:
             return ()
 
@@ -101,9 +106,14 @@ def channels_of(event: EventContext, mode: Mode | None) -> tuple[Channel, ...]:
 def _off(channel: Channel, event: EventContext, wishes: Wishes, found: Found) -> str:
     """Why nothing is to be sent; "" if something is."""
     is_comment = channel is Channel.COMMENT
+    wanted = {
+        Channel.COMMENT: wishes.comment,
+        Channel.CHECK: wishes.check_run,
+        Channel.ISSUE: wishes.issue is not IssueOn.OFF,
+    }
     reasons = (
         (not wishes.token, "input github-token is empty"),
-        (not (wishes.comment if is_comment else wishes.check_run), "by its input"),
+        (not wanted[channel], "by its input"),
         # A cancelled job has seconds left, and mostly a newer run follows.
         (found.code is ExitCode.INTERRUPTED, "the run was interrupted"),
         # Some runners in Kubernetes mount no payload.

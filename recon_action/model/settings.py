@@ -39,6 +39,14 @@ class CommentOn(StrEnum):
     CHANGES = "changes"  # if Git changes something, or anything failed
 
 
+class IssueOn(StrEnum):
+    """When a target gets a drift issue; one that is open is always kept current."""
+
+    AUTO = "auto"  # if drift remains, or a person's change was set back
+    REMAINING = "remaining"
+    OFF = "off"
+
+
 class AdditiveMode(StrEnum):
     """What is done about fields that a person's tool added and Git does not mention."""
 

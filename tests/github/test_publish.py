@@ -66,9 +66,10 @@ def comments(fake: FakeGitHub) -> list[str]:
         ("pull_request", Mode.PREVIEW, ("comment", "check run")),
         ("pull_request", None, ("comment", "check run")),
         ("merge_group", Mode.PREVIEW, ("check run",)),
-        ("schedule", Mode.APPLY, ("check run",)),
-        ("schedule", Mode.DIFF, ("check run",)),
-        ("push", Mode.APPLY, ("check run",)),
+        ("schedule", Mode.APPLY, ("drift issue", "check run")),
+        ("schedule", Mode.DIFF, ("drift issue", "check run")),
+        ("schedule", None, ("drift issue", "check run")),
+        ("push", Mode.APPLY, ("drift issue", "check run")),
         ("push", Mode.DIFF, ()),
         ("push", None, ()),
         ("workflow_dispatch", Mode.APPLY, ()),
@@ -77,7 +78,7 @@ def comments(fake: FakeGitHub) -> list[str]:
     ],
 )
 def test_channels(name: str, mode: Mode | None, channels: tuple[str, ...]) -> None:
-    """A pull request is spoken to; a commit that was applied, or is looked at by itself, has a check."""
+    """A pull request is spoken to; a commit that was applied, or is looked at by itself, has a check, and its target an issue."""
     assert channels_of(EventContext(name), mode) == channels
 
 
