@@ -89,18 +89,8 @@ def publish(tracker: Tracker, draft: Draft) -> Told:
     return _Writing(tracker, draft).settle()
 
 
-def drift_issue(client: Client, number: int, target: str) -> Standing | None:
-    """Issue `number` if it is, or was, the drift issue of `target`, and we opened it; else None.
-
-    Raises:
-        Denied: it can't be read.
-    """
-    standing = any_drift_issue(client, number)
-    return standing if standing is not None and standing.marker.target == target else None
-
-
 def any_drift_issue(client: Client, number: int) -> Standing | None:
-    """Issue `number` if it is, or was, the drift issue of any target, and we opened it; else None.
+    """Issue `number` if it is, or was, the drift issue of a target, and we opened it; else None.
 
     Raises:
         Denied: it can't be read.
@@ -109,9 +99,13 @@ def any_drift_issue(client: Client, number: int) -> Standing | None:
     tracker.identify()
     filed = tracker.get(number)
     marker = read(filed.body) if filed and tracker.is_ours(filed) else None
-    if filed is None or marker is None or marker.kind != ISSUE:
-        return None
-    return Standing(filed, marker)
+    return Standing(filed, marker) if filed and marker and marker.kind == ISSUE else None
+
+
+def drift_issue(client: Client, number: int, target: str) -> Standing | None:
+    """The same, of `target` alone."""
+    standing = any_drift_issue(client, number)
+    return standing if standing and standing.marker.target == target else None
 
 
 def snooze(client: Client, number: int, target: str, until: int) -> bool:
