@@ -20,8 +20,16 @@ def mode_of(event: EventContext, asked: str, apply_branches: tuple[str, ...], *,
             "pull_request_target is refused: it hands the repository's secrets to a pull request that anybody may open",
             hint="use `on: pull_request`; pull requests of forks then run without secrets",
         )
+    follows = event.source.event if event.name == "workflow_run" and event.source else ""
+    if asked == Mode.APPLY and follows.startswith("pull_request"):
+        raise RefusedError(
+            "a run that follows one of a pull request is not applied: what that left here may be anybody's",
+            hint="apply on push; mode publish tells what the run before has found",
+        )
     if asked != "auto":
         return Mode(asked)
+    if follows == "pull_request":
+        return Mode.PUBLISH
     if event.name == "schedule":
         return Mode.APPLY if self_heal else Mode.DIFF
     if event.name == "push" and not event.deleted and event.branch:

@@ -16,6 +16,7 @@ _COMMANDS = {
     "diff": ("recon_action.cli.loop:diff", "Compare the cluster with PATHs; change nothing."),
     "apply": ("recon_action.cli.loop:apply", "Make the cluster as PATHs say, once."),
     "preview": ("recon_action.cli.preview:preview", "Tell what a change in Git would change in the cluster."),
+    "validate": ("recon_action.cli.validate:validate", "Check PATHs without a cluster."),
     "watch": ("recon_action.cli.loop:watch", "Make the cluster as PATHs say, again and again."),
     "hold": ("recon_action.cli.hold:hold", "Leave one object as it is for some hours."),
     "release": ("recon_action.cli.leave:release", "Give a target's objects back, and leave no trace."),
@@ -26,6 +27,7 @@ _COMMANDS = {
     "lab": ("recon_action.cli.lab:lab", "A throw-away real control plane: up, down, exec, install."),
     "tools": ("recon_action.cli.tools:tools", "kustomize, helm and sops: install, list, path."),
     "demo": ("recon_action.cli.demo:demo", "The whole story on a throw-away control plane."),
+    "publish": ("recon_action.cli.publish:publish", "Tell on its pull request what a run without credentials found."),
     "action": ("recon_action.cli.action:action", "What the GitHub Action's container runs."),
 }
 
