@@ -130,7 +130,8 @@ def test_apply_then_drift(job: Job, lab: Lab, namespace: str) -> None:
 
 
 def test_changed_package(job: Job, tmp_path: Path) -> None:
-    """A package whose hash is not the locked one ends the step before anything of it has run."""
+    """A package whose hash is not the locked one ends the step before anything of it has run; none goes without."""
+    assert "--require-hashes" in ACTION.read_text()
     copy = tmp_path / "action"
     shutil.copytree(ACTION.parent, copy / "composite")
     (copy / "requirements").mkdir()
