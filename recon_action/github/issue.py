@@ -230,8 +230,10 @@ class _Writing:
         except Denied as denied:
             self._tries += 1
             is_gone = plan.to is not None and denied.reason in {Reason.ABSENT, Reason.GONE}
-            if not is_gone or self._tries > 1:  # else somebody has just deleted it
+            if not is_gone or self._tries > 1:
                 self._tracker.pause(denied, self._tries)
+            else:  # somebody has just deleted it
+                self._made = None
 
     def _do(self, plan: Plan) -> None:
         tracker, step = self._tracker, plan.step
@@ -239,7 +241,8 @@ class _Writing:
             marker = replace(plan.fold.marker, kind=DUPLICATE)
             body = f"{marker.line}\n{duplicate(plan.to.filed.number)}"
             tracker.edit(plan.fold.filed, body, "closed", "not_planned")
-            self._made = None
+            if self._made is not None and self._made.number == plan.fold.filed.number:
+                self._made = None
         elif plan.to is None:
             self._made, lost = tracker.open(self._draft.form, plan.body)
             self._notes += [lost] if lost else []

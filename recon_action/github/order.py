@@ -84,7 +84,7 @@ class Hold:
 
 @dataclass(frozen=True, slots=True)
 class Snooze:
-    """Be silent about the same drift for a time."""
+    """Have the drift issue silent for a time."""
 
     period: timedelta
 

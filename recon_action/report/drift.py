@@ -26,7 +26,7 @@ class Measure(StrEnum):
     DRIFT = "drift"  # there is some that people are to hear of
     CORRECTED = "corrected"  # there was some, of which they need not
     CLEAN = "clean"
-    UNKNOWN = "unknown"  # something could not be read, predicted or applied
+    UNKNOWN = "unknown"  # something could not be read, predicted or applied, or was not looked at
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,14 +76,14 @@ class Drift:
 
 def drift_of(report: Report, on: IssueOn = IssueOn.AUTO) -> Drift:
     """What `report` has to say of drift."""
-    if report.exit_code not in _WHOLE or report.counts.failed:
+    if report.exit_code not in _WHOLE or report.counts.failed or report.partial:
         return Drift(Measure.UNKNOWN)
     corrected = {(one.ref, one.path) for one in report.corrections if one.at == report.started}
     remaining = list(_remaining(report, corrected))
     undone = list(_undone(report, corrected)) if on is IssueOn.AUTO else []
     if remaining or undone:
         return Drift(Measure.DRIFT, tuple(dict.fromkeys([*remaining, *undone])), bool(remaining))
-    return Drift(Measure.CORRECTED if corrected else Measure.CLEAN)
+    return Drift(Measure.CORRECTED if corrected or report.counts.drifted else Measure.CLEAN)
 
 
 _Corrected = set[tuple[ObjectRef, str]]

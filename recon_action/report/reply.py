@@ -56,7 +56,7 @@ def held(ref: ObjectRef, until: str, reason: str) -> str:
 
 def snoozed(until: str) -> str:
     """The drift issue is silent for a time."""
-    return f"✅ Nothing more is said of this drift until {until}, unless it changes."
+    return f"✅ No comment is written here until {until}, and a closed issue stays closed; its text stays current."
 
 
 def misread(what: str) -> str:

@@ -122,8 +122,10 @@ def test_what_admission_keeps() -> None:
         pytest.param([back(WEB, "spec.replicas")], IssueOn.AUTO, Measure.DRIFT, id="a person's"),
         pytest.param([back(WEB, "spec.replicas")], IssueOn.REMAINING, Measure.CORRECTED, id="nobody wants to know"),
         pytest.param([back(WEB, "spec.paused")], IssueOn.AUTO, Measure.CORRECTED, id="a controller's"),
-        pytest.param([back(WEB, "spec.replicas", "2026-11-30T14:04:59Z")], IssueOn.AUTO, Measure.CLEAN, id="before"),
-        pytest.param([], IssueOn.AUTO, Measure.CLEAN, id="nothing"),
+        pytest.param(
+            [back(WEB, "spec.replicas", "2026-11-30T14:04:59Z")], IssueOn.AUTO, Measure.CORRECTED, id="before"
+        ),
+        pytest.param([], IssueOn.AUTO, Measure.CORRECTED, id="found right by the server"),
     ],
 )
 def test_set_back(corrections: list[Correction], on: IssueOn, expected: Measure) -> None:

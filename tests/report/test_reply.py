@@ -83,7 +83,7 @@ def test_words() -> None:
     assert held.startswith("✅ <code>ConfigMap shop/a</code> is held until 2026-12-01 07:00 UTC: ")
     assert "@team" not in held
     assert "<b>" not in held
-    assert reply.snoozed("2026-12-04 05:00 UTC").endswith("until 2026-12-04 05:00 UTC, unless it changes.")
+    assert "until 2026-12-04 05:00 UTC, and a closed issue stays closed" in reply.snoozed("2026-12-04 05:00 UTC")
 
 
 def test_usage() -> None:
