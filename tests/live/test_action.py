@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 from collections.abc import Callable
@@ -159,6 +160,42 @@ def test_told_on_github(act: Act, lab: Lab, namespace: str, tmp_path: Path) -> N
     assert (second.head, second.external_id.partition("|")[0]) == (pull.head, namespace)
     told = comment.body + changed.text + dropped.text + f"{first.summary}{second.summary}"
     assert "planted" not in told
+
+
+def test_drift_issue(act: Act, lab: Lab, namespace: str, tmp_path: Path) -> None:
+    """A hand's change is told in an issue while it remains, and when it was set back; then the issue is closed."""
+    kubectl = [lab.kubectl, "--kubeconfig", lab.kubeconfig, "-n", namespace]
+    commit = git(tmp_path / "repository", "rev-parse", "HEAD")
+    with fake_github() as github:
+
+        def scan(event: str = "schedule", **inputs: str) -> str:
+            number = str(len(github.asked) + 1000)
+            variables = {"GITHUB_API_URL": github.api, "GITHUB_RUN_ID": number, "GITHUB_SHA": commit}
+            step = act(event, None, variables, github_token="planted-job-token", **inputs)
+            assert (step.result, "planted" in step.text + step.summary) == (0, False)
+            return step.summary.partition("**On GitHub**")[2]
+
+        assert "there is none, and no drift that needs one" in scan("push")
+        patch = '{"data":{"color":"red"}}'
+        subprocess.run([*kubectl, "patch", "configmap", "settings", "-p", patch], check=True, capture_output=True)
+        assert "opened" in scan(self_heal="false")
+        (issue,) = github.state.issues.values()
+        drifted = issue.body or ""
+        assert "updated" in scan(self_heal="true")
+        healed = issue.body or ""
+        scan()
+        assert "closed" in scan()
+        (news,) = github.state.comments.values()
+    assert (issue.title, issue.labels) == (f"Drift in the cluster: {namespace}", ["recon-drift"])
+    assert issue.state == "closed"
+    assert "**New drift**, first seen" in drifted
+    assert "git <code>blue</code> → live <code>red</code>" in drifted
+    assert re.search(r"/recon apply [0-9a-f]{16}-[0-9a-f]{8}<", drifted)
+    assert f"Last good apply: <code>{commit[:7]}</code>." in drifted
+    assert "had been changed outside of Git, and this run has put back what Git says." in healed
+    assert "| <code>data.color</code> | <code>kubectl-patch</code> |" in healed
+    assert news.body.endswith("✅ In sync in 2 full scans in a row: closed.")
+    assert "planted" not in drifted + healed + (issue.body or "")
 
 
 def test_expired_credentials(act: Act, lab: Lab) -> None:
