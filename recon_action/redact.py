@@ -142,7 +142,7 @@ class Secrets:
             form
             for value in self.values - self.public
             for part in (value, *(line.strip() for line in value.splitlines()))
-            if _is_telling(part) and part not in self.public
+            if is_telling(part) and part not in self.public
             for form in _spellings(part)
         }
         index: defaultdict[str, list[str]] = defaultdict(list)
@@ -152,7 +152,7 @@ class Secrets:
 
     @cached_property
     def _short(self) -> re.Pattern[str] | None:
-        short = sorted((v for v in self.values - self.public if v and not _is_telling(v)), key=len, reverse=True)
+        short = sorted((v for v in self.values - self.public if v and not is_telling(v)), key=len, reverse=True)
         return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, short))})(?!\w)") if short else None
 
 
@@ -300,8 +300,8 @@ def _leaves(value: Any) -> Iterator[str]:
         yield str(value).encode("utf-8", "replace").decode()
 
 
-def _is_telling(value: str) -> bool:
-    """Whether `value` may be masked wherever it stands without hiding half of the report."""
+def is_telling(value: str) -> bool:
+    """Whether a secret may be masked wherever it stands without hiding half of the report."""
     common = value.lower() in _TRIVIAL or _PORT.fullmatch(value) or _ARMOUR.fullmatch(value)
     return len(value) >= _SHORTEST and not common
 

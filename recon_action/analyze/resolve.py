@@ -81,7 +81,7 @@ def unserved(ref: ObjectRef, resources: Mapping[ObjectRef, Resource], capabiliti
 
 
 def _placed(manifest: Manifest, resource: Resource, namespace: str) -> Manifest:
-    wanted = (manifest.ref.namespace or namespace) if resource.namespaced else ""
+    wanted = (manifest.ref.namespace or manifest.default_namespace or namespace) if resource.namespaced else ""
     metadata = manifest.body["metadata"]
     if metadata.get("namespace", "") == wanted and ("namespace" in metadata) == bool(wanted):
         return manifest

@@ -6,11 +6,12 @@ Everything that is wrong is told at once, each with its place. jsonschema is imp
 import difflib
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from recon_action.config.sources import with_sources
 from recon_action.desired import ConfigDocument, Fault, config_document
 from recon_action.errors import UsageError
 from recon_action.model import FieldPattern, IgnoreRule, Match, RedactRule, Settings
@@ -21,7 +22,12 @@ if TYPE_CHECKING:
 
 NAME = "recon.yaml"
 _PARSERS: Mapping[str, Callable[[str], FieldPattern]] = {"fields": parse_field, "pointers": parse_pointer}
-_TYPES = {"object": "a mapping", "array": "a list", "string": "a text; quote it if it looks like something else"}
+_TYPES = {
+    "object": "a mapping",
+    "array": "a list",
+    "string": "a text; quote it if it looks like something else",
+    "boolean": "true or false",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,13 +37,15 @@ class ConfigFile:
     ignore: tuple[IgnoreRule, ...] = ()
     redact: tuple[RedactRule, ...] = ()
     cluster_uid: str = ""
+    sources: Mapping[str, Any] = field(default_factory=dict)
 
 
 def with_file(settings: Settings, path: str) -> Settings:
     """`settings` and what the file says; as `read_config`. An option outweighs the file."""
     config = read_config(path)
     cluster_uid = settings.cluster_uid or config.cluster_uid
-    return replace(settings, ignore=config.ignore, redact=config.redact, cluster_uid=cluster_uid)
+    sources = with_sources(settings.sources, config.sources)
+    return replace(settings, ignore=config.ignore, redact=config.redact, cluster_uid=cluster_uid, sources=sources)
 
 
 def read_config(path: str = "") -> ConfigFile:
@@ -57,6 +65,7 @@ def read_config(path: str = "") -> ConfigFile:
         ignore=tuple(_ignore_rule(rule) for rule in value.get("ignore", ())),
         redact=tuple(RedactRule(_match(rule), _patterns(rule)) for rule in value.get("redact", ())),
         cluster_uid=value.get("clusterUID", ""),
+        sources=value.get("sources", {}),
     )
 
 
@@ -111,7 +120,8 @@ def _said(document: ConfigDocument, error: "ValidationError") -> Iterator[Fault]
             for key in sorted(set(given) - set(names)):
                 yield Fault(document.place([*path, key]), f"unknown key {key!r}", _nearest(key, names))
         case "type":
-            yield Fault(document.place(path), f"{name} must be {_TYPES[rule]}")
+            words = _TYPES[rule] if isinstance(rule, str) else "a plain value"
+            yield Fault(document.place(path), f"{name} must be {words}")
         case "required":
             missing = [key for key in rule if key not in given]
             # The schema complains once for each.

@@ -11,6 +11,7 @@ from typing import TypeVar
 
 from recon_action.config.access import ACCESS, access_of
 from recon_action.config.option import Option, option_name
+from recon_action.config.sources import SOURCES, sources_of
 from recon_action.errors import FailOn, UsageError
 from recon_action.model import Limit, Output, Settings
 from recon_action.model.duration import duration
@@ -134,6 +135,7 @@ OPTIONS: tuple[Option, ...] = (
         default="16Mi",
         metavar="SIZE",
     ),
+    *SOURCES,
     Option("concurrency", "Requests under way at once.", default=str(_DEFAULT.concurrency), metavar="N"),
     Option(
         "fail-on",
@@ -223,6 +225,7 @@ def settings(
         lock_timeout=read("lock-timeout", duration),
         concurrency=read("concurrency", _count),
         max_file_size=read("max-file-size", _size),
+        sources=sources_of(values, names),
         fail_on=read("fail-on", lambda text: _choice(FailOn, text)),
         output=read("output", lambda text: _choice(Output, text)),
         reports=tuple(_report_file(text, names) for text in reports),

@@ -13,6 +13,7 @@ from typing import Final
 
 from recon_action.desired.git import git
 from recon_action.desired.revisions import relative_to
+from recon_action.desired.sources.outward import outward
 from recon_action.errors import DesiredError, UsageError
 from recon_action.model import Revision
 
@@ -27,10 +28,17 @@ class Tree:
     Args:
         revision: the commit; its root is the folder.
         paths: the PATHs, as they are in the folder.
+        of: the root of the repository.
     """
 
     revision: Revision
     paths: tuple[str, ...]
+    of: str = ""
+
+    def moved(self, path: str) -> str:
+        """`path` as it is in the folder; one outside of the repository stays what it is."""
+        inside = relative_to(Path(self.of), path)
+        return path if inside is None else str(Path(self.revision.root, inside))
 
 
 def commit_of(root: str, name: str) -> str:
@@ -71,13 +79,14 @@ def parents_of(root: str, name: str) -> tuple[str, ...]:
 
 
 @contextmanager
-def laid_out(of: Revision, commit: str, paths: Sequence[str]) -> Iterator[Tree]:
-    """The files of `commit` below `paths`, in a folder that is gone afterwards.
+def laid_out(of: Revision, commit: str, paths: Sequence[str], also: Sequence[str] = ()) -> Iterator[Tree]:
+    """The files of `commit` below `paths`, and what they are rendered with, in a folder that is gone afterwards.
 
     Args:
         of: the repository.
         commit: a full SHA.
         paths: PATHs, as seen from the current folder; one that the commit lacks is left out.
+        also: more files; one outside of the repository is left where it is.
 
     Raises:
         UsageError: a PATH lies outside of the repository.
@@ -88,12 +97,15 @@ def laid_out(of: Revision, commit: str, paths: Sequence[str]) -> Iterator[Tree]:
     with tempfile.TemporaryDirectory(prefix="recon-action-") as name:
         folder = Path(name).resolve()
         known: set[str] = set()
-        wanted = set(inner)
-        while wanted:  # a link's target may lie outside of the PATHs
+        laid: set[str] = set()
+        wanted = {*inner, *filter(None, (relative_to(root, path) for path in also))}
+        while wanted:  # a link, or a kustomization, may lead out of the PATHs
             known |= wanted
-            wanted = set(_lay_out(folder, _listed(root, commit, wanted), root)) - known
+            listed = {path: blob for path, blob in _listed(root, commit, wanted).items() if path not in laid}
+            laid |= listed.keys()
+            wanted = {*_lay_out(folder, listed, root), *outward(folder, listed)} - known
         revision = replace(of, commit=commit, branch="", dirty=False, root=str(folder))
-        yield Tree(revision, tuple(str(folder / path) for path in inner if _is_there(folder, path)))
+        yield Tree(revision, tuple(str(folder / path) for path in inner if _is_there(folder, path)), of.root)
 
 
 def _inner(root: Path, path: str) -> str:

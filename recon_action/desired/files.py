@@ -11,6 +11,7 @@ from typing import BinaryIO, Final
 
 from recon_action.desired.faults import Fault
 from recon_action.desired.limits import DEFAULT, Limits
+from recon_action.desired.sources.detection import KUSTOMIZATIONS, Folder, kind_of
 from recon_action.errors import UsageError
 from recon_action.model import Position
 
@@ -20,10 +21,17 @@ _SUFFIXES: Final = (".yaml", ".yml", ".json")
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """A file to read: where it is ("-" is stdin), and why it can't be, with a hint, if so."""
+    """A file to read: where it is ("-" is stdin), and why it can't be, with a hint, if so.
+
+    Args:
+        path: where it is.
+        refusal: why it can't be read, and what to do.
+        folder: of a folder that is not read, but rendered: what it is.
+    """
 
     path: str
     refusal: tuple[str, str] | None = None
+    folder: Folder | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,12 +42,13 @@ class Content:
     fault: Fault | None = None
 
 
-def find(paths: Sequence[str], root: str = "") -> list[File]:
+def find(paths: Sequence[str], root: str = "", *, render: bool = False) -> list[File]:
     """The files that `paths` mean, each once, in the order of `paths` and sorted within a folder.
 
     Args:
         paths: files, folders, globs, or "-".
         root: the folder that no link may leave; "" means that of the repository that holds a path.
+        render: whether a folder that holds a kustomization or a chart counts as one file, instead of its own.
 
     Raises:
         UsageError: a path doesn't exist, or matches nothing.
@@ -47,7 +56,7 @@ def find(paths: Sequence[str], root: str = "") -> list[File]:
     unique: dict[str, File] = {}
     missing = []
     for path in paths:
-        files = list(_expand(path, root)) if path else []
+        files = list(_expand(path, root, render=render)) if path else []
         if not files and not (path and Path(path).is_dir()):
             missing.append(path or '""')
         for file in files:
@@ -88,7 +97,7 @@ def read(file: File, shown: str, stdin: BinaryIO | None, limits: Limits | None =
     return Content(data)
 
 
-def _expand(path: str, root: str) -> Iterator[File]:
+def _expand(path: str, root: str, *, render: bool) -> Iterator[File]:
     if path == STDIN:
         yield File(STDIN)
         return
@@ -97,11 +106,13 @@ def _expand(path: str, root: str) -> Iterator[File]:
     if base and not _is_within(named, base):
         yield File(path, _LEAVES)
     elif Path(path).is_dir():
-        yield from _Walk(Path(path), base).files()
+        yield from _Walk(Path(path), base, render=render).files()
+    elif render and named.name in KUSTOMIZATIONS and named.is_file():
+        yield from _Walk(named.parent, base, render=render).files()
     elif os.path.lexists(path):
         yield File(path)
     elif glob.has_magic(path):
-        yield from _globbed(path, named, base)
+        yield from _globbed(path, _Walk(named, base, render=render))
 
 
 def _fixed(path: str) -> Path:
@@ -122,12 +133,12 @@ def _repository_of(path: Path) -> str:
     return os.path.realpath(root) if root else ""
 
 
-def _globbed(pattern: str, fixed: Path, base: str) -> Iterator[File]:
+def _globbed(pattern: str, walk: "_Walk") -> Iterator[File]:
     """The files that a pattern matches: of any name if it spells out the suffix, else those of manifests.
 
     A folder that it matches is read like one that was named, unless `**` reaches its files anyway.
     """
-    walk = _Walk(fixed, base)
+    fixed = walk.folder
     suffix = Path(pattern).suffix
     suffixes = _SUFFIXES if not suffix or glob.has_magic(suffix) else (*_SUFFIXES, suffix)
     for path in _matches(fixed, str(Path(pattern).relative_to(fixed))):
@@ -159,22 +170,30 @@ class _Walk:
     Args:
         folder: what was named.
         base: the repository; "" if there is none.
+        render: whether folders with a kustomization or a chart count as one.
     """
 
-    def __init__(self, folder: Path, base: str) -> None:
-        self._folder = folder
+    def __init__(self, folder: Path, base: str, *, render: bool) -> None:
+        self.folder = folder
         self._real = os.path.realpath(folder)
+        self._repository = base
         self._base = base or self._real
+        self._render = render
         self._followed: set[str] = set()
 
     def files(self) -> Iterator[File]:
         """The manifests of the folder."""
-        return self.below(self._folder)
+        return self.below(self.folder)
 
     def below(self, folder: Path) -> Iterator[File]:
         """The manifests below a folder, hidden folders left out."""
         errors: list[OSError] = []
         for parent, folders, names in os.walk(folder, onerror=errors.append):
+            if self._render and (kind := kind_of(names)):
+                folders.clear()
+                named = Path(parent) == self.folder
+                yield File(parent, folder=Folder(parent, kind, self._repository, named=named))
+                continue
             folders[:] = sorted(name for name in folders if not name.startswith("."))
             for name in folders:
                 if (inner := Path(parent, name)).is_symlink():
@@ -190,7 +209,7 @@ class _Walk:
         real = os.path.realpath(link)
         if not _is_within(link, self._base):
             yield File(str(link), _LEAVES)
-        elif _is_within(self._folder, real) and real != self._real:
+        elif _is_within(self.folder, real) and real != self._real:
             yield File(str(link), _HOLDS_ITSELF)
         elif not _is_within(link, self._real) and real not in self._followed:
             self._followed.add(real)

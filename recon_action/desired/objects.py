@@ -14,13 +14,12 @@ from typing import Any, Final
 from recon_action.desired.documents import Document
 from recon_action.desired.faults import Fault
 from recon_action.desired.outline import Node, nearest, outline
+from recon_action.desired.sources.detection import CHARTS, KUSTOMIZATIONS
 from recon_action.desired.yaml_reader import Read
 from recon_action.model import FieldPath, Manifest, Origin, Position, ref_of
 
 _KUSTOMIZE: Final = "kustomize.config.k8s.io/"
-_KUSTOMIZATIONS: Final = frozenset({"kustomization.yaml", "kustomization.yml", "Kustomization"})
 _HIDDEN: Final = "holds a control character, or another that can't be shown"
-_CHARTS: Final = frozenset({"Chart.yaml", "Chart.yml"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,16 +69,16 @@ def objects_of(document: Document, read: Read, file: str) -> Iterator[Found]:
     source = _Source(document, read, file, root=cache(lambda: outline(document.data)))
     name = PurePath(file).name
     has = isinstance(body, dict) and {"apiVersion", "kind"} & body.keys()
-    if not has or (name in _CHARTS and "kind" not in body) or name in _KUSTOMIZATIONS or _is_kustomize(body):
+    if not has or (name in CHARTS and "kind" not in body) or name in KUSTOMIZATIONS or _is_kustomize(body):
         yield NoObject(Position(file, _line(source, body)), _reason(name, body))
         return
     yield from _declared(source, body)
 
 
 def _reason(name: str, body: Any) -> str:
-    if name in _KUSTOMIZATIONS or _is_kustomize(body):
+    if name in KUSTOMIZATIONS or _is_kustomize(body):
         return "a kustomization: it says how to build objects and is none"
-    if name in _CHARTS:
+    if name in CHARTS:
         return "the description of a Helm chart"
     return "no apiVersion and no kind"
 

@@ -31,6 +31,7 @@ from recon_action.model.progress import Progress, Quiet
 from recon_action.model.ref import Body, ObjectRef, ref_of
 from recon_action.model.rules import IgnoreRule, Match, RedactRule
 from recon_action.model.settings import Access, AdditiveMode, Limit, Mode, Output, ReportFile, Settings
+from recon_action.model.sources import AskTarget, ChartSettings, RenderTarget, SourceSettings
 
 __all__ = [
     "ABSENT",
@@ -40,11 +41,13 @@ __all__ = [
     "ActionKind",
     "AdditiveMode",
     "Approved",
+    "AskTarget",
     "Bearer",
     "Body",
     "Bucket",
     "Capabilities",
     "Cause",
+    "ChartSettings",
     "Correction",
     "Desired",
     "Digest",
@@ -77,6 +80,7 @@ __all__ = [
     "Progress",
     "Quiet",
     "RedactRule",
+    "RenderTarget",
     "ReportFile",
     "Resource",
     "Result",
@@ -84,6 +88,7 @@ __all__ = [
     "Settings",
     "Severity",
     "Skipped",
+    "SourceSettings",
     "Stage",
     "Trouble",
     "Verdict",

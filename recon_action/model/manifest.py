@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 
+from recon_action.model.pattern import FieldPattern
 from recon_action.model.ref import Body, ObjectRef
 
 
@@ -27,7 +28,9 @@ class Origin:
         document: index of the YAML document in the file, from 0.
         line: the line on which the object begins.
         item: indexes into `items`, outermost first, if the object came out of a List; else ().
-        source: how it was made: "plain" (kustomize, helm, sops come later).
+        source: how it was made: "plain", "kustomize", "helm", "sops".
+        via: of a rendered one: the folder of the kustomization, or of the chart.
+        parts: of a rendered one: other files that its fields may come from, the most likely first.
     """
 
     file: str
@@ -35,6 +38,8 @@ class Origin:
     line: int = 1
     item: tuple[int, ...] = ()
     source: str = "plain"
+    via: str = ""
+    parts: tuple[str, ...] = field(default=(), repr=False)
 
     @property
     def position(self) -> Position:
@@ -50,14 +55,20 @@ class Manifest:
         ref: identity; its namespace is as written until `analyze.resolve` fills it in.
         body: the object as the file states it, scalars resolved as kubectl resolves them.
         origin: where it stands.
-        source_hash: of a Secret only: sha256 (hex) of the document's bytes, so that the inventory can
-            tell "Git moved" without a hash of the values alone.
+        source_hash: of a Secret, and of what holds values that were encrypted: sha256 (hex) of the document's bytes,
+            or of those of encrypted files, so that the inventory can tell "Git moved" without a hash of the values.
+        secret: fields that hold values that were encrypted, unless it is a Secret, of which everything is secret.
+        withheld: why it is passed over: it is encrypted, and only its identity may be known. "" if it isn't.
+        default_namespace: its namespace if it names none, where that is not the run's.
     """
 
     ref: ObjectRef
     body: Body = field(repr=False)  # may hold secrets: never in a traceback
     origin: Origin
     source_hash: str = ""
+    secret: tuple[FieldPattern, ...] = ()
+    withheld: str = ""
+    default_namespace: str = ""
 
     @property
     def version(self) -> str:
@@ -105,6 +116,7 @@ class Desired:
         revision: of the repository that holds the paths; None outside of one.
         identity: the paths as the inventory remembers them: relative to the repository's root, sorted;
             absolute outside of a repository.
+        secrets: values that were encrypted in the files.
     """
 
     manifests: tuple[Manifest, ...]
@@ -112,3 +124,4 @@ class Desired:
     skipped: tuple[Skipped, ...] = ()
     revision: Revision | None = None
     identity: tuple[str, ...] = ()
+    secrets: frozenset[str] = field(default=frozenset(), repr=False)

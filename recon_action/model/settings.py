@@ -6,6 +6,7 @@ from enum import StrEnum
 from recon_action.errors import FailOn
 from recon_action.model.bearer import BearerOf
 from recon_action.model.rules import IgnoreRule, RedactRule
+from recon_action.model.sources import SourceSettings
 
 
 class Mode(StrEnum):
@@ -97,6 +98,9 @@ class ReportFile:
     file: str
 
 
+_AS_USUAL = SourceSettings()
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
     """One target and how to treat it.
@@ -132,6 +136,7 @@ class Settings:
         reports: reports written to files.
         verbose: how much the log on stderr says: 0, 1, 2.
         max_file_size: bytes above which a file is refused unread.
+        sources: how kustomizations, charts and encrypted files are rendered.
         ignore: fields that keep their live value.
         redact: fields whose values appear in no output.
     """
@@ -166,5 +171,6 @@ class Settings:
     reports: tuple[ReportFile, ...] = ()
     verbose: int = 0
     max_file_size: int = 16 * 1024 * 1024
+    sources: SourceSettings = _AS_USUAL
     ignore: tuple[IgnoreRule, ...] = ()
     redact: tuple[RedactRule, ...] = ()

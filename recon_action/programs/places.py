@@ -22,7 +22,7 @@ class Places:
 
     Args:
         folders: named by the user: what lies there is taken as it is.
-        path: in PATH's form: what lies there is taken if its version is the wanted one.
+        path: in PATH's form: what lies there is taken if its version is the wanted one, or any will do.
         cache: our own folder: what lies there was verified or built by us.
         platform: of the programs to get.
     """
@@ -60,7 +60,7 @@ def find(program: Program, places: Places) -> Path | None:
         if is_executable(folder / program.name):
             return folder / program.name
     on_path = shutil.which(program.name, path=places.path)
-    if on_path and _has_version(program, Path(on_path)):
+    if on_path and (program.any_version or _has_version(program, Path(on_path))):
         return Path(on_path).absolute()
     candidates = [places.downloaded(program)]
     if program.source:

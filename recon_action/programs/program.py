@@ -87,6 +87,7 @@ class Program:
         version_args: what makes it print its version.
         release: where it is published; None if nowhere that we use.
         source: what Go builds it from; None if it can't be built.
+        any_version: whether whatever PATH has is taken, and not even asked for its version.
     """
 
     name: str
@@ -94,6 +95,7 @@ class Program:
     version_args: tuple[str, ...] = ("--version",)
     release: Release | None = None
     source: GoModule | None = None
+    any_version: bool = False
 
     def __str__(self) -> str:
         return f"{self.name} {self.version}"

@@ -7,6 +7,7 @@ import os
 import selectors
 import signal
 import subprocess
+import threading
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,6 +18,7 @@ from recon_action.errors import ProgramError
 
 LIMIT = 256 * 1024 * 1024
 _CHUNK = 64 * 1024
+_POLL = 0.2  # seconds between two looks whether anybody still waits
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +54,7 @@ def run(
     timeout: float,
     input: bytes | None = None,  # noqa: A002 - the name that subprocess gives it
     limit: int = LIMIT,
+    ended: threading.Event | None = None,
 ) -> Completed:
     """Run `argv` and wait for it; without `input` its stdin is empty.
 
@@ -62,9 +65,10 @@ def run(
         timeout: seconds, after which the program and all of its children are killed.
         input: what the program reads on its stdin.
         limit: bytes that stdout and stderr may hold together.
+        ended: once it is set, nobody waits any more: the program is killed.
 
     Raises:
-        ProgramError: it can't be started, takes too long, or writes too much.
+        ProgramError: it can't be started, takes too long, writes too much, or nobody waits any more.
     """
     name = PurePath(argv[0]).name
     try:
@@ -83,12 +87,14 @@ def run(
         ) from error
     with process:
         try:
-            stdout, stderr = _exchange(process, input or b"", time.monotonic() + timeout, limit)
+            stdout, stderr = _exchange(process, input or b"", time.monotonic() + timeout, limit, ended)
             process.wait()
         except BaseException as error:
             _kill(process)
             if isinstance(error, _TooMuch):
                 raise ProgramError(f"{name} was stopped: it wrote more than {limit} bytes") from error
+            if isinstance(error, _Unwanted):
+                raise ProgramError(f"{name} was stopped") from error
             if isinstance(error, TimeoutError):
                 raise ProgramError(f"{name} was stopped: it took longer than {timeout:g} s") from error
             raise
@@ -99,7 +105,13 @@ class _TooMuch(Exception):  # noqa: N818 - a signal between two functions of thi
     """The limit is passed."""
 
 
-def _exchange(process: subprocess.Popen[bytes], data: bytes, end: float, limit: int) -> tuple[bytes, bytes]:
+class _Unwanted(Exception):  # noqa: N818 - another
+    """Nobody waits any more."""
+
+
+def _exchange(
+    process: subprocess.Popen[bytes], data: bytes, end: float, limit: int, ended: threading.Event | None
+) -> tuple[bytes, bytes]:
     """Feed stdin and collect stdout and stderr until both are closed."""
     collected: dict[IO[bytes] | None, bytearray] = {process.stdout: bytearray(), process.stderr: bytearray()}
     rest = memoryview(data)
@@ -111,10 +123,7 @@ def _exchange(process: subprocess.Popen[bytes], data: bytes, end: float, limit: 
             os.set_blocking(process.stdin.fileno(), False)
             selector.register(process.stdin, selectors.EVENT_WRITE)
         while selector.get_map():
-            ready = selector.select(max(end - time.monotonic(), 0))
-            if not ready and time.monotonic() >= end:
-                raise TimeoutError
-            for key, _ in ready:
+            for key, _ in _awaited(selector, end, ended):
                 if key.fileobj is process.stdin:
                     rest = rest[_write(key.fd, rest) :]
                     done = not rest
@@ -128,6 +137,19 @@ def _exchange(process: subprocess.Popen[bytes], data: bytes, end: float, limit: 
             if sum(map(len, collected.values())) > limit:
                 raise _TooMuch
     return bytes(collected[process.stdout]), bytes(collected[process.stderr])
+
+
+def _awaited(
+    selector: selectors.BaseSelector, end: float, ended: threading.Event | None
+) -> list[tuple[selectors.SelectorKey, int]]:
+    """What can be read or written now; nothing, if somebody may have given up meanwhile."""
+    left = max(end - time.monotonic(), 0)
+    ready = selector.select(min(left, _POLL) if ended else left)
+    if ended and ended.is_set():
+        raise _Unwanted
+    if not ready and time.monotonic() >= end:
+        raise TimeoutError
+    return ready
 
 
 def _write(descriptor: int, rest: memoryview) -> int:

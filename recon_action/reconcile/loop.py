@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable
 from contextlib import ExitStack
 from datetime import UTC, datetime
+from functools import partial
 from typing import BinaryIO
 
 from recon_action.act import locked, own_name
@@ -17,6 +18,7 @@ from recon_action.reconcile.approval import read_approved
 from recon_action.reconcile.deciding import decide
 from recon_action.reconcile.discretion import Discreet
 from recon_action.reconcile.observing import observe, target_of
+from recon_action.reconcile.rendering import render_target
 from recon_action.reconcile.reporting import Run, report, secrets_in
 from recon_action.redact import Secrets
 from recon_action.report.document import Report
@@ -58,7 +60,14 @@ def reconcile(  # noqa: PLR0913 - all that comes from outside comes in here
     started = now()
     progress.step("reading manifests")
     with stop.idle():
-        desired = load(settings.paths, stdin=stdin, progress=progress, max_size=settings.max_file_size)
+        desired = load(
+            settings.paths,
+            stdin=stdin,
+            progress=progress,
+            max_size=settings.max_file_size,
+            settings=settings.sources,
+            target=partial(render_target, settings, stop),
+        )
     require_manifests(desired)
     this_run, done = Stop(), Done()  # what ends this run alone, a lost lock, must not end the next one
     with stop.following(this_run.ask), ExitStack() as stack:

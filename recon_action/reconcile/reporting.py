@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
+from glob import escape
 
 from recon_action import __version__
 from recon_action.analyze.contest import remembered
@@ -11,7 +12,7 @@ from recon_action.analyze.members import is_lost
 from recon_action.analyze.notes import notes, notes_of_inventory
 from recon_action.analyze.patience import misread
 from recon_action.desired import locate
-from recon_action.model import Body, Mode, Settings
+from recon_action.model import Body, Desired, Manifest, Match, Mode, RedactRule, Settings
 from recon_action.model.check import Check
 from recon_action.reconcile.acting import Done
 from recon_action.reconcile.deciding import Decided
@@ -47,10 +48,23 @@ class Run:
 
 
 def secrets_in(seen: Seen, settings: Settings, secrets_of: Callable[[Iterable[Body]], Secrets]) -> Secrets:
-    """What must not be shown: what `secrets_of` finds in all objects seen, and what recon.yaml names."""
+    """What must not be shown: what `secrets_of` finds in all objects, what was encrypted, what recon.yaml names."""
     bodies = [manifest.body for manifest in seen.desired.manifests]
     bodies += [live.body for live in seen.snapshot.objects.values()]
-    return secrets_of(bodies) | Secrets.at(settings.redact, bodies)
+    rules = rules_of(seen.desired, settings)
+    return secrets_of(bodies) | Secrets.at(rules, bodies) | Secrets(seen.desired.secrets)
+
+
+def rules_of(desired: Desired, settings: Settings) -> list[RedactRule]:
+    """The fields that recon.yaml calls secret, and those that were encrypted."""
+    return [*settings.redact, *(_rule(manifest) for manifest in desired.manifests if manifest.secret)]
+
+
+def _rule(manifest: Manifest) -> RedactRule:
+    """What of an object was encrypted, on whichever side it stands now."""
+    ref = manifest.ref
+    match = Match(*(escape(text) for text in (ref.group, ref.kind, ref.namespace, ref.name)))
+    return RedactRule(match, manifest.secret)
 
 
 def report(run: Run, seen: Seen, decided: Decided, done: Done) -> Report:

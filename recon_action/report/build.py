@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from urllib.parse import quote
 
 from recon_action.model import (
     ABSENT,
@@ -33,6 +32,7 @@ from recon_action.model import (
 from recon_action.redact import Secrets, is_secret_path, redact_below, redact_problem
 from recon_action.report.document import Change, Counts, Entry, Place, PlannedAction, Report
 from recon_action.report.outcome import exit_code, is_healthy, result_word
+from recon_action.report.places import place_of
 
 _KIND_ORDER = (DriftKind.ORPHANED, DriftKind.MISSING, DriftKind.MODIFIED, None)
 _MEND = "only our label or managedFields entry is to be mended"
@@ -181,7 +181,7 @@ class _Writer:
             cause=drift.cause if drift else None,
             severity=max((found.severity for found in told), default=Severity.METADATA),
             changes=tuple(self._change(verdict, change) for found in told for change in found.changes),
-            place=self._place(origin.position) if origin else None,
+            place=place_of(origin.position, self.revision, origin) if origin else None,
             reason=self.secrets.scrub(verdict.reason or (_MEND if verdict.mend else "")),
             problem=redact_problem(verdict.ref, problem, self.secrets) if problem else None,
             managed=verdict.managed,
@@ -225,17 +225,9 @@ class _Writer:
         for length in range(len(path), -1, -1):
             position = self.positions.get((verdict.ref, FieldPath(path.items[:length])))
             if position is not None:
-                return self._place(position)
-        return self._place(verdict.manifest.origin.position) if verdict.manifest else None
-
-    def _place(self, position: Position) -> Place:
-        # Python keeps a file name's undecodable bytes as surrogates, which no output can hold.
-        file, revision = position.file.encode("utf-8", "replace").decode(), self.revision
-        outside = file == "-" or file.startswith(("/", "../"))
-        if revision is None or not revision.url or not revision.commit or outside:
-            return Place(file, position.line)
-        url = f"{revision.url}/blob/{revision.commit}/{quote(file)}#L{position.line}"
-        return Place(file, position.line, url)
+                return place_of(position, self.revision, verdict.manifest.origin if verdict.manifest else None)
+        origin = verdict.manifest.origin if verdict.manifest else None
+        return place_of(origin.position, self.revision, origin) if origin else None
 
 
 def _is_act(verdict: Verdict, result: Result) -> bool:

@@ -25,11 +25,26 @@ SCHEMA = "recon-action/report/v1"
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where something stands in Git; `url` links to it, "" where no link can be made."""
+    """Where something stands in Git.
+
+    Args:
+        file: from the repository's root.
+        line: from 1.
+        url: links to it, "" where no link can be made.
+        source: what made the object of it: "plain" (nothing), "kustomize", "helm", "sops".
+        via: of a rendered object: the folder of the kustomization, or of the chart.
+    """
 
     file: str
     line: int
     url: str = ""
+    source: str = "plain"
+    via: str = ""
+
+    @property
+    def is_inside(self) -> bool:
+        """Whether the file is one of the repository that was read, if that is one."""
+        return self.file not in {"", "-"} and not self.file.startswith(("/", "../"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -160,7 +160,7 @@ def _row(entry: Entry, *, applied: bool) -> str:
         prose(words.moment(since)),
         ", ".join(map(code, tools[:_NAMED])),
         *([prose(words.outcome(entry))] if applied else []),
-        link(words.place(entry.place), entry.place.url) if entry.place else "",
+        link(words.origin(entry.place), entry.place.url) if entry.place else "",
     ]
     return f"| {' | '.join(cells)} |"
 
@@ -223,7 +223,7 @@ def _diff(entry: Entry) -> list[str]:
 
 
 def _failure(entry: Entry) -> str:
-    place = f" in {link(words.place(entry.place), entry.place.url)}" if entry.place else ""
+    place = f" in {link(words.origin(entry.place), entry.place.url)}" if entry.place else ""
     return f"- {code(str(entry.ref))}{place}: {_trouble(entry.problem) if entry.problem else 'failed'}"
 
 

@@ -101,7 +101,7 @@ class _Sheet:
             (f"  {entry.bucket.value}", "yellow"),
             (f": {', '.join(filter(None, said))}" if any(said) else "", ""),
             (f" → {words.outcome(entry)}" if entry.outcome else "", "bold"),
-            (f"  {words.place(entry.place)}" if entry.place else "", "dim"),
+            (f"  {words.origin(entry.place)}" if entry.place else "", "dim"),
             hang=4,
         )
         for remark in words.remarks(entry):
@@ -127,7 +127,7 @@ class _Sheet:
                 ("* ", "bold"),
                 (str(entry.ref), "bold"),
                 (f"  {'; '.join(filter(None, said))}", ""),
-                (f"  {words.place(entry.place)}" if entry.place else "", "dim"),
+                (f"  {words.origin(entry.place)}" if entry.place else "", "dim"),
                 hang=4,
             )
             if entry.problem:

@@ -42,6 +42,7 @@ _TITLES = {
     ExitCode.BUG: "Failed",
     ExitCode.INTERRUPTED: "Interrupted",
 }
+_MADE = {"kustomize": "overlay", "helm": "chart"}
 _NAMED = 5  # objects that an action comes after
 _PREVIEWS = {ExitCode.OK: "No changes", ExitCode.DIFFERENT: "Changes"}
 _TIME = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d+)?Z")
@@ -271,6 +272,12 @@ def moment(time: str) -> str:
 def place(at: Place) -> str:
     """`k8s/web.yaml:12`."""
     return f"{at.file}:{at.line}"
+
+
+def origin(at: Place) -> str:
+    """`base/web.yaml:12, from overlay overlays/prod`: the place, and what was rendered of it."""
+    made = _MADE.get(at.source, "")
+    return f"{place(at)}, from {made} {at.via}" if made and at.via else place(at)
 
 
 def _named(refs: Sequence[ObjectRef]) -> str:

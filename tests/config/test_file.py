@@ -85,7 +85,11 @@ def test_a_file_that_was_named_must_be_there(tmp_path: Path) -> None:
     ("text", "faults"),
     [
         pytest.param("ignored: []\n", ["1:1: unknown key 'ignored' — did you mean 'ignore'?"], id="key"),
-        pytest.param("x: 1\n", ["1:1: unknown key 'x' — known here: clusterUID, ignore, redact"], id="no-near-key"),
+        pytest.param(
+            "x: 1\n",
+            ["1:1: unknown key 'x' — known here: clusterUID, ignore, sources, redact"],
+            id="no-near-key",
+        ),
         pytest.param(
             "ignore:\n- match: {Kind: X, nam: y}\n  field: [a]\n",
             [
@@ -157,9 +161,12 @@ def test_the_guide_s_example(tmp_path: Path) -> None:
 def test_the_reference_names_every_key() -> None:
     """And no other."""
     reference = (_ROOT / "docs/reference.md").read_text()
-    named = set(re.findall(r"^\| `((?:clusterUID|ignore|redact)[\w\[\].]*):?` \|", reference, re.MULTILINE))
+    named = set(re.findall(r"^\| `((?:clusterUID|ignore|redact|sources)[\w\[\].]*):?` \|", reference, re.MULTILINE))
     properties = schema()["properties"]
     keys = {f"ignore[].{key}" for key in properties["ignore"]["items"]["properties"]} | properties.keys()
+    sources = properties["sources"]["properties"]
+    keys |= {f"sources.{key}" for key in sources}
+    keys |= {f"sources.charts[].{key}" for key in sources["charts"]["items"]["properties"]}
     assert named == keys
 
 

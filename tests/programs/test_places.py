@@ -48,6 +48,12 @@ def test_what_is_on_path_is_taken_if_its_version_fits(places: Places, output: st
     assert find(TOOL, places) == (file if taken else None)
 
 
+def test_a_tool_of_any_version_is_not_asked_for_it(places: Places) -> None:
+    """The user's own is what the user's own files are for; asking would cost as much as using it."""
+    file = executable(Path(places.path) / "tool", "v0.1", 1)
+    assert find(replace(TOOL, any_version=True), places) == file
+
+
 def test_a_broken_file_on_path_is_passed_over(places: Places) -> None:
     """An executable that can't be run is no program."""
     file = executable(Path(places.path) / "tool")

@@ -2,6 +2,7 @@
 
 import os
 import sys
+import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -49,6 +50,16 @@ def test_arguments_and_environment_are_passed_as_they_are(tmp_path: Path) -> Non
     code = "import os, sys; print(sys.argv[1], sorted(k for k in os.environ if k == 'A'), os.getcwd())"
     done = run([sys.executable, "-c", code, "$HOME; `id`"], cwd=tmp_path, env={"A": "1"}, timeout=30)
     assert done.text == f"$HOME; `id` ['A'] {tmp_path}"
+
+
+def test_a_program_that_nobody_waits_for_is_killed() -> None:
+    """Whoever gives up sets an event; the program is gone within a moment."""
+    ended = threading.Event()
+    threading.Timer(0.3, ended.set).start()
+    begin = time.monotonic()
+    with pytest.raises(ProgramError, match="was stopped"):
+        python("import time; time.sleep(60)", ended=ended)
+    assert time.monotonic() - begin < 30
 
 
 def test_a_missing_program_says_so() -> None:

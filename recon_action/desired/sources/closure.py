@@ -1,0 +1,215 @@
+"""All that one kustomization is built from, found before it is built.
+
+Thereby it is known what is encrypted, what would need the network, and what would leave the repository; kustomize
+itself is asked for none of it.
+"""
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from recon_action.desired.config_file import config_document
+from recon_action.desired.documents import Document, split
+from recon_action.desired.faults import Fault
+from recon_action.desired.sources.detection import kustomization_in
+from recon_action.desired.sources.references import Reference, Route, Use, all_texts, references
+from recon_action.desired.yaml_reader import YamlReader
+from recon_action.model import Position
+
+_LEAVES: Final = "leads out of the repository, so nothing is made of it"
+_IN: Final = "put it into the repository"
+_LONGEST: Final = 1024  # of a path
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """What a kustomization names, and where: an error of kustomize quotes it."""
+
+    text: str
+    file: Path
+    route: Route
+
+    @property
+    def position(self) -> Position:
+        """Where it stands; the file is read once more for that."""
+        return config_document(str(self.file)).place(self.route)
+
+
+@dataclass(frozen=True, slots=True)
+class Closure:
+    """What a source is made from. Paths are absolute and real.
+
+    Args:
+        folder: the source's.
+        file: the file that makes it one.
+        value: what that says; nothing if it can't be read.
+        folders: kustomizations, this one first.
+        files: all that is read, kustomizations included, in the order in which it is named.
+        links: symbolic links on the way there, by their place what they lead to.
+        values: files whose text ends up in objects.
+        remotes: what needs the network.
+        faults: what nothing may be made of.
+        has_charts: whether a kustomization needs helm.
+        is_bounded: whether it lies in a repository, and nothing of it elsewhere.
+        named: what is named where.
+    """
+
+    folder: Path
+    file: Path
+    value: dict[str, Any] = field(default_factory=dict, repr=False)
+    folders: tuple[Path, ...] = ()
+    files: tuple[Path, ...] = ()
+    links: dict[Path, Path] = field(default_factory=dict)
+    values: frozenset[Path] = frozenset()
+    remotes: tuple[Fault, ...] = ()
+    faults: tuple[Fault, ...] = ()
+    has_charts: bool = False
+    is_bounded: bool = False
+    named: tuple[Named, ...] = ()
+
+    @property
+    def is_component(self) -> bool:
+        """Whether it only says how others are changed."""
+        return self.value.get("kind") == "Component"
+
+
+def closure_of(folder: Path, base: str) -> Closure:
+    """Follow the kustomization in `folder`; `base` is the repository that nothing may leave, "" for none."""
+    real = Path(os.path.realpath(folder))
+    file = kustomization_in(real) or real
+    tracer = Tracer(base)
+    value = tracer.follow(real)
+    return Closure(
+        real,
+        file,
+        value,
+        folders=tuple(tracer.folders),
+        files=tuple(tracer.files),
+        links=tracer.links,
+        values=frozenset(tracer.values),
+        remotes=tuple(tracer.remotes),
+        faults=tuple(tracer.faults),
+        has_charts=tracer.has_charts,
+        is_bounded=bool(base),
+        named=tuple(tracer.named),
+    )
+
+
+class Tracer:
+    """Follows names from file to file, and notes what it comes by."""
+
+    def __init__(self, base: str) -> None:
+        self._base = base
+        self._reader = YamlReader()
+        self.folders: dict[Path, None] = {}
+        self.files: dict[Path, None] = {}
+        self.links: dict[Path, Path] = {}
+        self.values: set[Path] = set()
+        self.remotes: list[Fault] = []
+        self.faults: list[Fault] = []
+        self.named: list[Named] = []
+        self.has_charts = False
+
+    def follow(self, folder: Path) -> dict[str, Any]:
+        """Note what the kustomization in `folder` is built from, once; gives what it says."""
+        file = kustomization_in(folder)
+        if file is None or folder in self.folders:
+            return {}
+        self.folders[folder] = None
+        if self.real(file) is None:
+            self._leaves(Position(str(file), 1), file.name)
+            return {}
+        self.files[file] = None
+        value = self._read(file)
+        if not isinstance(value, dict):
+            return {}  # kustomize says what is wrong with it
+        for reference in references(value):
+            self._add(folder, file, reference)
+        return value
+
+    def real(self, path: Path) -> Path | None:
+        """Where `path` leads; None if out of the repository. Links on the way are noted."""
+        real = Path(os.path.realpath(path))
+        if self._base and not real.is_relative_to(self._base):
+            return None
+        place = Path(os.path.normpath(path))
+        if place != real:
+            self.links |= {each: Path(os.path.realpath(each)) for each in (place, *place.parents) if each.is_symlink()}
+        return real
+
+    def add_tree(self, folder: Path, position: Position, *, within: Path | None = None) -> None:
+        """Note every file below `folder`, which is read as a whole."""
+        top = within or folder
+        for parent, folders, names in os.walk(folder):
+            folders.sort()
+            for name in sorted((*names, *(each for each in folders if Path(parent, each).is_symlink()))):
+                path = Path(parent, name)
+                real = self.real(path)
+                if real is None or not (self._base or real.is_relative_to(top)):
+                    self._leaves(position, str(path.relative_to(top) if path.is_relative_to(top) else path))
+                elif real.is_file():
+                    self.files[real] = None
+                elif path.is_symlink() and not folder.is_relative_to(real):
+                    self.add_tree(real, position, within=top)
+
+    def _add(self, folder: Path, file: Path, reference: Reference) -> None:
+        named = Named(reference.text, file, reference.route)
+        if reference.is_address:
+            self.remotes.append(Fault(named.position, f"{reference.text} is not in the repository"))
+            return
+        self.named.append(named)
+        path = self.real(folder / reference.text)
+        if reference.use is Use.CHART:
+            self._add_chart(path, reference, named)
+        elif path is None:
+            self._leaves(named.position, reference.text)
+        elif path.is_file():
+            self.files[path] = None
+            if reference.use is Use.VALUE:
+                self.values.add(path)
+            if reference.use is Use.PLUGIN:
+                self._add_named_in(folder, path)
+        elif path.is_dir() and reference.use in {Use.SOURCE, Use.PLUGIN}:
+            self.follow(path)
+
+    def _add_chart(self, path: Path | None, reference: Reference, named: Named) -> None:
+        self.has_charts = True
+        position = named.position
+        home, _, name = reference.text.rpartition("/")
+        if name.startswith("-"):  # helm would take it for an option
+            self.faults.append(Fault(position, f"a chart can't be called {name}", "give it another name"))
+        elif path is None:
+            self._leaves(position, reference.text)
+        elif path.is_dir():
+            self.add_tree(path, position)
+        elif reference.repository:
+            self.remotes.append(Fault(position, f"the chart {name} is not in {home}"))
+
+    def _add_named_in(self, folder: Path, path: Path) -> None:
+        """What a plugin's configuration names, seen from the kustomization's folder: no rule says where."""
+        for value in self._values(path):
+            if isinstance(value, dict) and value.get("kind") == "HelmChartInflationGenerator":
+                self.has_charts = True
+            for text in all_texts(value):
+                name = text.partition("=")[2] or text
+                if "\n" in name or len(name) > _LONGEST or not (folder / name).is_file():
+                    continue
+                if (real := self.real(folder / name)) is None:
+                    self._leaves(Position(str(path), 1), name)
+                else:
+                    self.files[real] = None
+                    self.values.add(real)
+
+    def _read(self, file: Path) -> Any:
+        """What a file of one document says."""
+        return next(self._values(file), None)
+
+    def _values(self, file: Path) -> Iterator[Any]:
+        for document in split(file.read_bytes(), str(file)):
+            if isinstance(document, Document):
+                yield self._reader.read(document, str(file)).value
+
+    def _leaves(self, position: Position, text: str) -> None:
+        self.faults.append(Fault(position, f"{text} {_LEAVES}", _IN))
