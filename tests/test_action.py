@@ -11,6 +11,7 @@ from typing import Any, TextIO
 import pytest
 from fake_github import FakeGitHub, Fault, fake_github
 from fake_runner import FakeRunner, Step
+from report_scenarios import clean, drift_of_a_person
 from repository import git
 
 from recon_action.action import mode_of, run
@@ -584,7 +585,9 @@ def test_nothing_is_told_where_it_is_not_wanted(job: Job, github: FakeGitHub) ->
 
 
 @pytest.mark.parametrize(
-    ("name", "value"), [("comment", "recreate"), ("comment-on", "never"), ("check-run", "on")], ids=lambda value: value
+    ("name", "value"),
+    [("comment", "recreate"), ("comment-on", "never"), ("check-run", "on"), ("drift-issue", "always")],
+    ids=lambda value: value,
 )
 def test_what_is_to_be_told_is_checked_first(job: Job, github: FakeGitHub, name: str, value: str) -> None:
     """A wrong input ends the step before anything is done, on GitHub as well."""
@@ -593,3 +596,29 @@ def test_what_is_to_be_told_is_checked_first(job: Job, github: FakeGitHub, name:
     assert f"input {name}: '{value}' is none of" in step.summary
     assert job.loop.mode is None
     assert github.asked == []
+
+
+@pytest.mark.parametrize("value", ["0", "-1", "two", "1000", "9999999999", "²"])
+def test_how_many_clean_scans_is_checked_first(job: Job, value: str) -> None:
+    """A number from 1 on, and nothing that only looks like one."""
+    step = job.step("schedule", inputs={"issue-close-after": value})
+    assert step.result is ExitCode.USAGE
+    assert f"input issue-close-after: '{value}' is no number from 1 to 999" in step.summary
+
+
+def test_what_the_issue_is_given(github: FakeGitHub, job: Job) -> None:
+    """Inputs that are lists, and a number, as the workflow has them."""
+    inputs = {
+        "github-token": "job-token",
+        "issue-labels": "ops, drift",
+        "issue-assignees": "octocat",
+        "issue-close-after": "1",
+        "check-run": "off",
+    }
+    for number, of in enumerate((drift_of_a_person(), clean())):
+        job.loop.answer = of
+        variables = {"GITHUB_API_URL": github.api, "GITHUB_SHA": "a" * 40, "GITHUB_RUN_ID": str(100 + number)}
+        step = job.step("schedule", inputs=inputs, **variables)
+    (issue,) = [one for one in github.state.issues.values() if one.number not in github.state.pulls]
+    assert (issue.labels, issue.assignees, issue.state) == (["recon-drift", "ops", "drift"], ["octocat"], "closed")
+    assert step.outputs["issue-number"] == str(issue.number)
