@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from recon_action.errors import ExitCode, PublishError, ReconError
 from recon_action.github import deliver, ledger
-from recon_action.github.event import EventContext
 from recon_action.github.files import write_reports
 from recon_action.github.runner import Runner
 from recon_action.model import Mode, Output
@@ -24,27 +23,31 @@ class End:
         outputs: but for the exit code.
         outcome: the report, or what stopped the run; None if it was skipped.
         mode: what it did, None if it did not come so far.
+        said: what came of an order, as Markdown, where that is no outcome.
     """
 
     codes: tuple[ExitCode, ...]
     outputs: Mapping[str, str]
     outcome: Report | ReconError | None = None
     mode: Mode | None = None
+    said: str = ""
 
 
 def reported(environ: Mapping[str, str], runner: Runner, report: Report, mode: Mode) -> End:
     """Log, summary and files of a finished run; what can't be delivered is said, and costs exit 8."""
     with runner.foreign():
         runner.say(render(report, Output.TEXT, color=True))
-    texts = {"json": render(report, Output.JSON), "md": render(report, Output.MARKDOWN)}
-    codes, path = [report.exit_code], ""
+    forms = {"json": Output.JSON, "md": Output.MARKDOWN, "sarif": Output.SARIF}
+    texts = {suffix: render(report, form) for suffix, form in forms.items()}
+    codes: list[ExitCode] = [report.exit_code]
+    files: Mapping[str, str] = {}
     try:
-        path = write_reports(environ, f"{report.target}-{report.mode}", texts)
+        files = write_reports(environ, f"{report.target}-{report.mode}", texts)
         runner.summarize(render(report, Output.MARKDOWN, budget=runner.summary_room - ledger.ROOM))
     except PublishError as error:
         runner.annotate([deliver.trouble(error)])
         codes.append(error.exit_code)
-    return End(tuple(codes), deliver.outputs(report, path), report, mode)
+    return End(tuple(codes), deliver.outputs(report, files), report, mode)
 
 
 def stopped(runner: Runner, error: ReconError) -> End:
@@ -70,12 +73,12 @@ def bug_of(runner: Runner, error: Exception) -> ReconError:
     )
 
 
-def without_credentials(runner: Runner, event: EventContext) -> End:
-    """A pull request whose runs get no secrets: say so, and leave the check green."""
-    text = (
-        f"A pull request of {'a fork' if event.foreign else 'Dependabot'} runs without the repository's secrets, "
-        "so the cluster was not asked: nothing was compared and nothing was changed."
-    )
-    runner.annotate([deliver.remark(text)])
-    runner.summarize(f"### ⏭️ recon-action: skipped\n\n{text}\n")
+def answered(runner: Runner, text: str) -> End:
+    """An order that takes no report; `text` is what came of it."""
+    runner.summarize(f"### 💬 recon-action: answered\n\n{text}\n")
+    return End((ExitCode.OK,), deliver.outputs_without_report("answered"), said=text)
+
+
+def skipped() -> End:
+    """An event that is nothing to us."""
     return End((ExitCode.OK,), deliver.outputs_without_report("skipped"))

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import PurePath
 
 from recon_action.config import default_target, settings
-from recon_action.config.access import GITHUB_OIDC
+from recon_action.config.access import ACCESS, GITHUB_OIDC
 from recon_action.config.inputs import INPUTS, SHARED
 from recon_action.errors import FailOn, UsageError
 from recon_action.github import oidc
@@ -60,22 +60,33 @@ def _count(environ: Mapping[str, str], name: str) -> int:
     return int(text)
 
 
+def offline_settings(environ: Mapping[str, str], fail_on: FailOn) -> Settings:
+    """The settings of a run that reaches no cluster: of what would lead there, nothing is read."""
+    apart = {option.name for option in ACCESS}
+    values = {name: value for name, value in _values(environ, fail_on).items() if name not in apart}
+    return settings(values, paths=read_list(environ, "paths"), names=input_name)
+
+
 @contextmanager
 def settings_of(environ: Mapping[str, str], runner: Runner, fail_on: FailOn) -> Iterator[Settings]:
     """The run's settings, with a kubeconfig that was pasted as a file for as long as this lasts."""
+    values, paths = _values(environ, fail_on), read_list(environ, "paths")
+    kubeconfig = str(values["kubeconfig"])
+    named = nullcontext(kubeconfig) if values["server"] else kubeconfig_file(kubeconfig, environ, runner.mask)
+    with named as file:
+        chosen = settings({**values, "kubeconfig": file}, paths=paths, names=input_name)
+        yield replace(chosen, access=_with_token(chosen.access, environ, runner))
+
+
+def _values(environ: Mapping[str, str], fail_on: FailOn) -> dict[str, str | bool]:
+    """The options that the action shares with the command line."""
     values: dict[str, str | bool] = {}
     for option in SHARED:
         if option.flag:
             values[option.name] = read_flag(environ, option.name, default=option.default == "true")
         else:
             values[option.name] = read_input(environ, option.name)
-    values["fail-on"] = fail_on.value
-    paths = read_list(environ, "paths")
-    kubeconfig = str(values["kubeconfig"])
-    named = nullcontext(kubeconfig) if values["server"] else kubeconfig_file(kubeconfig, environ, runner.mask)
-    with named as file:
-        chosen = settings({**values, "kubeconfig": file}, paths=paths, names=input_name)
-        yield replace(chosen, access=_with_token(chosen.access, environ, runner))
+    return values | {"fail-on": fail_on.value}
 
 
 def _with_token(access: Access, environ: Mapping[str, str], runner: Runner) -> Access:

@@ -1,15 +1,17 @@
 """The run itself: the loop, or a preview, as the event and the inputs ask for."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-from recon_action.action.end import End, reported, without_credentials
-from recon_action.action.inputs import choice, has_credentials, settings_of
+from recon_action.action.end import End, reported, skipped
+from recon_action.action.inputs import choice, settings_of
+from recon_action.action.log import Log
 from recon_action.action.mode import base_of, mode_of
+from recon_action.action.publication import published
+from recon_action.action.validation import is_without_credentials, validated
 from recon_action.config.file import with_file
-from recon_action.errors import FailOn
+from recon_action.errors import FailOn, ReconError
 from recon_action.github.event import EventContext
 from recon_action.github.inputs import read_flag, read_input, read_list
 from recon_action.github.runner import Runner
@@ -59,18 +61,20 @@ def work(
     event: EventContext,
     reconcile: Callable[..., Report],
     preview: Callable[..., Report],
+    validate: Callable[..., Report],
 ) -> End:
     """The run from event to summary."""
-    mode = mode_of(
-        event,
-        choice(environ, "mode"),
-        read_list(environ, "apply-branches"),
-        self_heal=read_flag(environ, "self-heal", default=True),
-    )
-    if event.foreign or (event.dependabot and event.is_pull_request and not has_credentials(environ)):
-        return without_credentials(runner, event)
+    if event.name == "issue_comment":
+        return skipped()  # it orders nothing
+    mode = _mode(environ, event)
+    if mode is Mode.PUBLISH:
+        return published(environ, runner, event)
+    if mode is Mode.VALIDATE or is_without_credentials(environ, event):
+        with runner.group(f"recon-action {Mode.VALIDATE}: progress"):
+            report = validated(environ, fail_on, event, Log(runner), validate)
+        return reported(environ, runner, report, Mode.VALIDATE)
     with settings_of(environ, runner, fail_on) as chosen, runner.group(f"recon-action {mode}: progress"):
-        config, log = read_input(environ, "config"), _Log(runner)
+        config, log = read_input(environ, "config"), Log(runner)
         if mode is Mode.PREVIEW:
             base = base_of(event, chosen.paths)
             report = preview(chosen, base, "HEAD", config=config, progress=log, run_url=event.run_url)
@@ -79,17 +83,19 @@ def work(
     return reported(environ, runner, report, mode)
 
 
-@dataclass(frozen=True, slots=True)
-class _Log:
-    """Progress as lines of the log, which has no place for bars."""
+def meant(environ: Mapping[str, str], event: EventContext) -> Mode | None:
+    """What a push was to do, where an error has kept it from anything: somebody waits for what was merged."""
+    try:
+        return _mode(environ, event) if event.name == "push" else None
+    except ReconError:
+        return None
 
-    runner: Runner
 
-    def step(self, title: str, total: int | None = None) -> None:
-        self.runner.say(f"{title} ({total})" if total is not None else title)
-
-    def advance(self, count: int = 1) -> None:
-        pass
-
-    def note(self, text: str) -> None:
-        self.runner.say(text)
+def _mode(environ: Mapping[str, str], event: EventContext) -> Mode:
+    """What the run does, by inputs and event."""
+    return mode_of(
+        event,
+        choice(environ, "mode"),
+        read_list(environ, "apply-branches"),
+        self_heal=read_flag(environ, "self-heal", default=True),
+    )

@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from recon_action.errors import ExitCode
-from recon_action.github import check, comment, deliver, issue
+from recon_action.github import check, comment, deliver, issue, merged
 from recon_action.github.client import Client
 from recon_action.github.conversation import Conversation
 from recon_action.github.event import EventContext
 from recon_action.github.found import Found, Wishes
-from recon_action.github.marker import ISSUE, Marker
+from recon_action.github.marker import ISSUE, PUSH, Marker
 from recon_action.github.tracker import Form, Tracker
 from recon_action.github.upkeep import News, Scan, Step
 from recon_action.model import Mode, ObjectRef, Output
@@ -26,9 +26,11 @@ from recon_action.report.document import Report
 from recon_action.report.drift import Drift, Measure, drift_of
 from recon_action.report.escape import visible
 from recon_action.report.render import render
+from recon_action.report.unverified import UNVERIFIED
 
 _DESTROYED = 64  # hashes that a marker keeps; it stands in the comment's own room
 _STOPPED = 20_000  # bytes of an error in a comment
+_UNVERIFIED = " (not verified)"  # a check run of that name stands for no other
 _APPLIED = frozenset({ExitCode.OK, ExitCode.DIFFERENT})  # of an apply that did all that was to be done
 
 
@@ -39,7 +41,8 @@ def is_wanted(found: Found, on: CommentOn) -> bool:
         return True
     if on is CommentOn.DRIFT:
         return report.exit_code is not ExitCode.OK
-    return bool(report.counts.pending) or report.exit_code not in {ExitCode.OK, ExitCode.DIFFERENT}
+    changes = bool(report.counts.pending or report.amendments)
+    return changes or report.exit_code not in {ExitCode.OK, ExitCode.DIFFERENT}
 
 
 def publish_comment(client: Client, event: EventContext, wishes: Wishes, found: Found) -> comment.Told:
@@ -50,7 +53,8 @@ def publish_comment(client: Client, event: EventContext, wishes: Wishes, found: 
     """
     report, number = found.report, event.pull.number if event.pull else 0
     need = replace(comment.WRITE, read_only=event.foreign or event.dependabot)
-    beside = text.Beside(event.head, event.base, _url(event), report.digest if report else "")
+    above = UNVERIFIED if found.unverified else ""
+    beside = text.Beside(event.head, event.base, event.attempt_url, report.digest if report else "", above)
     destroyed = {_hash(ref): ref for ref in _destroyed(report)}
 
     def news(drift: bool, hashes: frozenset[str], url: str) -> str:  # noqa: FBT001 - as `comment` calls it
@@ -65,7 +69,7 @@ def publish_comment(client: Client, event: EventContext, wishes: Wishes, found: 
         ),
         text=text.body(report, beside) if report else text.stopped(_markdown(found, _STOPPED), beside),
         wanted=is_wanted(found, wishes.comment_on),
-        knows_state=report is not None,
+        knows_state=report is not None and report.mode is not Mode.VALIDATE and report.partial is None,
         news=news,
     )
     return comment.publish(Conversation(client, number, need), draft)
@@ -75,17 +79,43 @@ def check_of(event: EventContext, found: Found) -> check.Check:
     """The check run of the commit that the run is about."""
     report = found.report
     annotations = tuple(deliver.annotations(report)) if report and event.is_pull_request else ()
+    conclusion = check.conclusion(found.code, found.fail_on)
+    if found.unverified and conclusion == "success":
+        conclusion = "neutral"
     return check.Check(
-        target=found.target,
+        target=f"{found.target}{_UNVERIFIED}" if found.unverified else found.target,
         head=event.head,
-        conclusion=check.conclusion(found.code, found.fail_on),
+        conclusion=conclusion,
         title=_title(found),
         summary=check.fitting(lambda budget: _markdown(found, budget), text.ROOM),
         digest=report.digest if report else "",
         annotations=annotations,
-        url=_url(event),
+        url=event.attempt_url,
         need=replace(check.WRITE, read_only=event.foreign or event.dependabot),
     )
+
+
+def is_news(event: EventContext, found: Found) -> bool:
+    """Whether a push is to be told of below what it has merged: it failed, or may have failed before."""
+    return found.code not in _APPLIED or event.attempt > 1
+
+
+def publish_merged(client: Client, event: EventContext, found: Found) -> comment.Told:
+    """Have a comment say, below the pull request that was merged, that its push was not applied, or was in the end.
+
+    Raises:
+        Denied: GitHub did not let us.
+    """
+    report, is_applied = found.report, found.code in _APPLIED
+    above = text.pushed(event.head, event.branch, is_applied=is_applied)
+    beside = text.Beside(event.head, "", event.attempt_url, report.digest if report else "", above)
+    draft = comment.Draft(
+        marker=replace(_marker(event, found), kind=PUSH),
+        text=text.body(report, beside) if report else text.stopped(_markdown(found, _STOPPED), beside),
+        wanted=not is_applied,
+        knows_state=False,
+    )
+    return merged.publish(client, event, replace(comment.WRITE, read_only=event.dependabot), draft)
 
 
 def publish_issue(client: Client, event: EventContext, wishes: Wishes, found: Found) -> comment.Told:
@@ -115,7 +145,7 @@ def publish_issue(client: Client, event: EventContext, wishes: Wishes, found: Fo
             wishes.close_after,
             is_closed=bool(step.memory.healed),
             gap=(step.gap.last, step.gap.usual) if step.gap else None,
-            url=_url(event),
+            url=event.attempt_url,
         )
         if report is None or drift.measure is Measure.UNKNOWN:
             return page.unsure(_title(found), state, former)
@@ -151,7 +181,8 @@ def _marker(event: EventContext, found: Found) -> Marker:
 
 def _markdown(found: Found, budget: int) -> str:
     if isinstance(found.outcome, Report):
-        return render(found.outcome, Output.MARKDOWN, budget=budget)
+        above = f"{UNVERIFIED}\n\n" if found.unverified else ""
+        return above + render(found.outcome, Output.MARKDOWN, budget=budget - len(above.encode()))
     return deliver.error_summary(found.outcome, budget)
 
 
@@ -168,8 +199,3 @@ def _destroyed(report: Report | None) -> Iterator[ObjectRef]:
 def _hash(ref: ObjectRef) -> str:
     """Short, so that a marker holds many; of a name alone, which the report shows anyway."""
     return hashlib.sha256(f"{ref.group}/{ref}".encode()).hexdigest()[:8]
-
-
-def _url(event: EventContext) -> str:
-    """The page of this attempt: the address of the run alone shows the last one."""
-    return f"{event.run_url}/attempts/{event.attempt}" if event.run_url and event.attempt > 1 else event.run_url

@@ -15,6 +15,7 @@ import orjson
 from recon_action.errors import UsageError
 
 _NOBODY = re.compile(r"0+")  # the SHA of a branch that is new, or gone
+_COMMIT = re.compile(r"[0-9a-f]{40,64}")
 _QUEUED = re.compile(r"/pr-([0-9]{1,18})-[0-9a-f]+$")
 _DEPENDABOT = "dependabot[bot]"
 _DIGITS = 19  # a number that long is no id
@@ -53,9 +54,11 @@ class Comment:
         id: its id.
         body: what it says.
         author: who wrote it, "" if that account is gone.
-        is_bot: whether an app wrote it.
+        is_bot: whether an app wrote it, also in somebody's name.
         issue: number of the issue or pull request.
         on_pull_request: which of the two.
+        updated: when it was last written, as GitHub puts it.
+        url: its page.
     """
 
     id: int
@@ -64,6 +67,8 @@ class Comment:
     is_bot: bool
     issue: int
     on_pull_request: bool
+    updated: str = ""
+    url: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +109,7 @@ class EventContext:
         head: SHA of the commit that a report speaks of: of a pull request its head, not the trial merge.
         base: SHA of what `head` is compared with: of a pull request its base, of a push what was there before.
         deleted: a push that deleted its ref.
+        pushed: the commits that a push brought, the newest first, as far as the payload names them.
         pull: the pull request that the event is about; of a merge queue's group only its number is known.
         comment: the comment that was written.
         source: the workflow run that ended.
@@ -125,6 +131,7 @@ class EventContext:
     head: str = ""
     base: str = ""
     deleted: bool = False
+    pushed: tuple[str, ...] = ()
     pull: PullRequest | None = None
     comment: Comment | None = None
     source: Source | None = None
@@ -134,6 +141,11 @@ class EventContext:
     run: int = 0
     attempt: int = 1
     run_url: str = ""
+
+    @property
+    def attempt_url(self) -> str:
+        """The page of this attempt: the address of the run alone shows the last one."""
+        return f"{self.run_url}/attempts/{self.attempt}" if self.run_url and self.attempt > 1 else self.run_url
 
     @property
     def is_pull_request(self) -> bool:
@@ -163,6 +175,7 @@ def read_event(environ: Mapping[str, str]) -> EventContext:
         head=head,
         base=base,
         deleted=_get(payload, "deleted") is True,
+        pushed=_pushed(payload),
         pull=pull,
         comment=_comment(payload),
         source=_source(payload),
@@ -194,6 +207,11 @@ def _pull(payload: Any, ref: str) -> PullRequest | None:
     if not isinstance(pull, dict):
         queued = _QUEUED.search(ref) if _get(payload, "merge_group") is not None else None
         return PullRequest(int(queued[1])) if queued else None
+    return read_pull(pull)
+
+
+def read_pull(pull: Any) -> PullRequest:
+    """What GitHub tells of a pull request, in a payload or in an answer."""
     return PullRequest(
         number=_number(_get(pull, "number")),
         head=_text(_get(pull, "head", "sha")),
@@ -227,17 +245,30 @@ def _commits(payload: Any, name: str, sha: str, pull: PullRequest | None) -> tup
     return sha, ""
 
 
+def _pushed(payload: Any) -> tuple[str, ...]:
+    commits = _get(payload, "commits")
+    ids = [_text(_get(commit, "id")) for commit in commits] if isinstance(commits, list) else []
+    return tuple(dict.fromkeys(one for one in reversed(ids) if _COMMIT.fullmatch(one)))
+
+
 def _comment(payload: Any) -> Comment | None:
     comment, issue = _get(payload, "comment"), _get(payload, "issue")
     if not isinstance(comment, dict) or not isinstance(issue, dict):
         return None
+    return read_comment(comment, issue)
+
+
+def read_comment(comment: Any, issue: Any) -> Comment:
+    """What GitHub tells of a comment and of what it was written on, in a payload or in two answers."""
     return Comment(
-        id=_number(comment.get("id")),
-        body=_text(comment.get("body")),
+        id=_number(_get(comment, "id")),
+        body=_text(_get(comment, "body")),
         author=_text(_get(comment, "user", "login")),
-        is_bot=_get(comment, "user", "type") != "User",
-        issue=_number(issue.get("number")),
-        on_pull_request=issue.get("pull_request") is not None,
+        is_bot=_get(comment, "user", "type") != "User" or _get(comment, "performed_via_github_app") is not None,
+        issue=_number(_get(issue, "number")),
+        on_pull_request=_get(issue, "pull_request") is not None,
+        updated=_text(_get(comment, "updated_at")),
+        url=_text(_get(comment, "html_url")),
     )
 
 

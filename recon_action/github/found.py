@@ -45,12 +45,14 @@ class Found:
         outcome: the report, or what stopped the run before there was one.
         fail_on: what makes it fail.
         began: when it began to look.
+        unverified: whether somebody else's run has found it, so that the report may say anything.
     """
 
     target: str
     outcome: Report | ReconError
     fail_on: FailOn
     began: datetime
+    unverified: bool = False
 
     @property
     def code(self) -> ExitCode:

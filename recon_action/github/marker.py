@@ -11,6 +11,7 @@ from typing import Final, TypeVar
 from recon_action.github.hidden import hide, reveal
 
 REPORT: Final = "report"  # the one comment that is kept current
+PUSH: Final = "push"  # below a pull request: its merge was not applied
 NEWS: Final = "news"  # a short one, as nobody hears of an edit
 ISSUE: Final = "issue"  # the drift issue
 ISSUE_NEWS: Final = "issue-news"  # the same below it

@@ -10,7 +10,7 @@ from recon_action.errors import ExitCode
 from recon_action.model import Mode, ObjectRef
 from recon_action.report import markdown, words
 from recon_action.report.document import Report
-from recon_action.report.escape import code, link, prose
+from recon_action.report.escape import anchor, code, link, prose
 
 ROOM: Final = 20_000  # bytes of a report: it stands amid a conversation, and all of it is in the job summary
 
@@ -35,7 +35,7 @@ class Beside:
 def body(text: str, beside: Beside) -> str:
     """The Markdown `text` as an answer."""
     about = f"{link(beside.line, beside.comment)} of {code(beside.author)}"
-    foot = f"\n\n<sub>{link('the run', beside.url)}</sub>" if beside.url else ""
+    foot = f"\n\n<sub>{anchor('the run', beside.url)}</sub>" if beside.url else ""
     return f"{about}\n\n{text.rstrip()}{foot}\n"
 
 
@@ -79,7 +79,7 @@ def usage() -> str:
             "both",
             "leave one object as it is, for a day at most",
         ),
-        ("/recon snooze 3d", "drift issue", "say no more of this drift, for 30 days at most"),
+        ("/recon snooze 3d", "drift issue", "no comments on the issue, for 30 days at most"),
     )
     table = [f"| {code(order)} | {where} | {what} |" for order, where, what in rows]
     return "\n".join(["| On the first line of a comment | Where | |", "|---|---|---|", *table])

@@ -202,6 +202,16 @@ def test_the_plan_that_was_published(fake: FakeGitHub, client: Client) -> None:
     assert check.published_digest(client, "shop", HEAD) == ""
 
 
+def test_the_last_of_several(fake: FakeGitHub, client: Client) -> None:
+    """GitHub gives the latest of each suite, in no order that it promises."""
+    written(fake, "shop|older")
+    written(fake, "shop|newer")
+    listed = [one.json(fake.api) for one in fake.state.checks.values()]
+    for order in (listed, listed[::-1]):
+        fake.faults.append(Fault(path="/check-runs", status=200, body={"total_count": 2, "check_runs": order}))
+        assert check.published_digest(client, "shop", HEAD) == "newer"
+
+
 @pytest.mark.parametrize(
     "more",
     [

@@ -28,10 +28,10 @@ def test_what_an_answer_is_about() -> None:
     )
     assert reply.body("Text.\n\n", beside) == (
         "[<code>/recon diff</code>](https://github.com/acme/shop/issues/8#issuecomment-1) of <code>octo-cat</code>\n\n"
-        "Text.\n\n<sub>[<code>the run</code>](https://x.y/run)</sub>\n"
+        "Text.\n\n<sub>[the run](https://x.y/run)</sub>\n"
     )
-    odd = reply.body("Text.", Beside("/recon diff", "@x`<b>", "javascript:x"))
-    assert odd == "<code>/recon diff</code> of <code>&#64;x&#96;&#60;b&#62;</code>\n\nText.\n"
+    odd = reply.body("Text.", Beside("/recon diff", "x`<b>", "javascript:x"))
+    assert odd == "<code>/recon diff</code> of <code>x&#96;&#60;b&#62;</code>\n\nText.\n"
 
 
 @pytest.mark.parametrize(
