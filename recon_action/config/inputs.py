@@ -11,7 +11,7 @@ from recon_action.errors import FailOn
 from recon_action.model import Mode
 from recon_action.model.settings import CommentOn, IssueOn
 
-_MODES = (Mode.DIFF, Mode.APPLY, Mode.PREVIEW)
+_MODES = (Mode.DIFF, Mode.APPLY, Mode.PREVIEW, Mode.VALIDATE, Mode.PUBLISH)
 _OWN = (
     Option("paths", "Manifests: files, folders or globs, one a line or parted by commas.", many=True),
     Option(
@@ -20,8 +20,18 @@ _OWN = (
         default="auto",
         choices=("auto", *_MODES),
     ),
+    Option(
+        "artifact",
+        "For mode publish: the JSON report that the run before has left, or the folder that it was unpacked in.",
+    ),
     Option("self-heal", "Whether a scheduled run corrects drift, or only reports it.", default="true", flag=True),
     Option("apply-branches", "Branches whose pushes are applied, as globs. Default: the default branch.", many=True),
+    Option(
+        "command-permission",
+        "What somebody has to be in the repository to give orders in a comment, such as `/recon apply`.",
+        default="write",
+        choices=("write", "maintain", "admin"),
+    ),
     Option(
         "github-token", "Token that comment, check run and drift issue are written with.", default="${{ github.token }}"
     ),
