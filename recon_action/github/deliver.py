@@ -4,20 +4,22 @@ Decides which objects are worth an annotation and how loud. Values never show he
 a public repository is public.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from recon_action.errors import ExitCode, ReconError
 from recon_action.github.commands import MAX_ANNOTATIONS, Annotation, Level
-from recon_action.model import Bucket, Cause, DriftKind, Mode, Outcome, Problem
+from recon_action.model import Bucket, Mode
 from recon_action.report.document import Entry, Report
 from recon_action.report.escape import fence, visible
+from recon_action.report.outcome import SETTLED, is_whole
 from recon_action.report.render import BUDGET
+from recon_action.report.sentences import explained, sentences
 
 OUTPUTS = {
     "result": "One word: in-sync, different, applied, incomplete, unhealthy, refused, locked, interrupted, error, "
-    "or skipped.",
+    "valid, unverified, answered, or skipped.",
     "exit-code": "The run's exit code, before fail-on is applied.",
-    "in-sync": "How many objects are in sync. This and the other counts are empty if the run came to no report.",
+    "in-sync": "How many objects are in sync. This and the other counts are empty if no cluster was compared.",
     "pending": "How many objects Git changed and the cluster does not have yet.",
     "drifted": "How many objects the cluster changed.",
     "ignored": "How many objects differ only where a rule says so.",
@@ -25,26 +27,42 @@ OUTPUTS = {
     "failed": "How many objects could not be read, predicted or applied.",
     "digest": "The digest of the plan: `plan` carries out no other.",
     "report-path": "The report as JSON, relative to the workspace; the Markdown lies beside it. Empty without one.",
+    "sarif-path": "The report as SARIF, for github/codeql-action/upload-sarif. Empty without one, and if not all "
+    "could be read: GitHub takes what a SARIF file does not name for mended.",
+    "comment-url": "The page of the pull request's comment, or of the reply. This and what follows may be empty.",
+    "comment-id": "Its id.",
+    "check-run-url": "The page of the check run.",
+    "issue-url": "The page of the drift issue.",
+    "issue-number": "Its number.",
 }
 TITLE = "recon-action"
-_CORRECTED = frozenset({Outcome.CREATED, Outcome.CONFIGURED, Outcome.DELETED, Outcome.UNCHANGED})
-_NAMED_FIELDS = 3
 _FRAME = 200  # bytes around an error's words
 
 
-def outputs(report: Report, report_path: str) -> dict[str, str]:
-    """The outputs of a run that came to a report: short words and numbers, no text that anybody else wrote."""
+def outputs(report: Report, files: Mapping[str, str]) -> dict[str, str]:
+    """The outputs of a run that came to a report: short words and numbers, no text that anybody else wrote.
+
+    Args:
+        report: what it came to.
+        files: the report's, by suffix; {} if they could not be written.
+    """
     counts = report.counts
+    compared = {
+        "in-sync": counts.in_sync,
+        "pending": counts.pending,
+        "drifted": counts.drifted,
+        "ignored": counts.ignored,
+        "skipped": counts.skipped,
+        "failed": counts.failed,
+    }
+    is_compared = report.mode is not Mode.VALIDATE
     return {
+        **dict.fromkeys(OUTPUTS, ""),
+        **({name: str(count) for name, count in compared.items()} if is_compared else {}),
         "result": report.result,
-        "in-sync": str(counts.in_sync),
-        "pending": str(counts.pending),
-        "drifted": str(counts.drifted),
-        "ignored": str(counts.ignored),
-        "skipped": str(counts.skipped),
-        "failed": str(counts.failed),
         "digest": report.digest,
-        "report-path": report_path,
+        "report-path": files.get("json", ""),
+        "sarif-path": files.get("sarif", "") if is_whole(report) else "",
     }
 
 
@@ -56,7 +74,10 @@ def outputs_without_report(result: str) -> dict[str, str]:
 def annotations(report: Report) -> Iterator[Annotation]:
     """What deserves a look, most dangerous first: failures, differences, and drift that was corrected."""
     for problem in report.problems:
-        yield Annotation(Level.ERROR, _explained(problem), title=TITLE)
+        yield Annotation(Level.ERROR, explained(problem), title=TITLE)
+    for fault in report.faults:
+        message = _lines(fault.message, fault.hint)
+        yield Annotation(Level.ERROR, message, title=TITLE, file=fault.place.file, line=fault.place.line)
     for entry in report.entries:
         level = _level(entry, report.mode)
         if level is not None:
@@ -68,7 +89,7 @@ def _level(entry: Entry, mode: Mode) -> Level | None:
         return Level.ERROR
     if entry.drift is None or entry.bucket in {Bucket.IGNORED, Bucket.SKIPPED}:
         return None
-    corrected = mode.writes and entry.outcome in _CORRECTED
+    corrected = mode.writes and entry.outcome in SETTLED
     if entry.bucket is Bucket.DRIFTED:
         return Level.NOTICE if corrected else Level.WARNING
     return None if corrected else Level.NOTICE  # pending: an ordinary deployment
@@ -78,43 +99,11 @@ def _beside(entry: Entry, level: Level) -> Annotation:
     place = next((change.place for change in entry.changes if change.place is not None), None) or entry.place
     return Annotation(
         level,
-        message="\n".join(_sentences(entry)),
+        message="\n".join(sentences(entry)),
         title=str(entry.ref),
         file=place.file if place else "",
         line=place.line if place else 0,
     )
-
-
-def _sentences(entry: Entry) -> Iterator[str]:
-    if entry.problem is not None:
-        yield _explained(entry.problem)
-    if entry.drift is DriftKind.MISSING:
-        yield "Git has it, and the cluster does not."
-    elif entry.drift is DriftKind.ORPHANED:
-        yield "The cluster still has it, and Git no longer does."
-    elif entry.drift is DriftKind.MODIFIED:
-        yield f"{'Git changed' if entry.cause is Cause.GIT else 'The cluster differs in'} {_fields(entry)}."
-        tools = dict.fromkeys(_tool(change.tool, change.since) for change in entry.changes if change.tool)
-        if tools:
-            yield f"Last written by {', '.join(tools)}."
-    if entry.outcome is not None and entry.drift is not None:
-        yield f"This run: {entry.outcome}."
-    if entry.health_message and not (entry.problem and entry.health_message in entry.problem.message):
-        yield entry.health_message
-
-
-def _fields(entry: Entry) -> str:
-    paths = list(dict.fromkeys(change.path for change in entry.changes))
-    more = len(paths) - _NAMED_FIELDS
-    return ", ".join(paths[:_NAMED_FIELDS]) + (f" and {more} more" if more > 0 else "")
-
-
-def _tool(tool: str, since: str) -> str:
-    return f"{tool} at {since}" if since else tool
-
-
-def _explained(problem: Problem) -> str:
-    return _lines(problem.message, problem.hint)
 
 
 def trouble(error: ReconError) -> Annotation:

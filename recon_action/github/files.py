@@ -13,14 +13,14 @@ from recon_action.errors import PublishError
 FOLDER = "recon-report"
 
 
-def write_reports(environ: Mapping[str, str], name: str, texts: Mapping[str, str]) -> str:
+def write_reports(environ: Mapping[str, str], name: str, texts: Mapping[str, str]) -> dict[str, str]:
     """Write each of `texts`, by suffix, as `recon-report/NAME.SUFFIX` in the workspace.
 
     The folder ignores itself, so that it neither dirties `git status` nor is committed. It is handed to the
     workspace's owner: we are root, and a runner that keeps its workspace could not clean up after us.
 
     Returns:
-        The first file, relative to the workspace: there the steps of a job start, inside a container or not.
+        The files by suffix, relative to the workspace: there the steps of a job start, inside a container or not.
 
     Raises:
         PublishError: a file can't be written.
@@ -45,4 +45,4 @@ def write_reports(environ: Mapping[str, str], name: str, texts: Mapping[str, str
             f"the report's files can't be written: {error.strerror}: {error.filename}",
             hint="the workspace has to be writable, and recon-report in it a folder or nothing",
         ) from error
-    return f"{FOLDER}/{name}.{next(iter(texts))}"
+    return {suffix: f"{FOLDER}/{name}.{suffix}" for suffix in texts}

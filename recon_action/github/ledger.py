@@ -12,7 +12,7 @@ from recon_action.errors import ExitCode, PublishError
 from recon_action.github.commands import Annotation, Level
 from recon_action.github.comment import Told
 from recon_action.github.denied import Denied
-from recon_action.report.escape import code, entities, link, prose
+from recon_action.report.escape import anchor, code, prose, running
 
 ROOM = 3_000  # bytes of the job summary that are kept for it
 _FACT = 400  # characters of what is said
@@ -93,11 +93,11 @@ def _table(ledger: Sequence[Line], limit: int) -> str:
 
 
 def _channel(line: Line) -> str:
-    return link(line.channel, line.url) if line.url else entities(line.channel)
+    return anchor(line.channel, line.url)
 
 
 def _words(line: Line, limit: int) -> str:
     """What is to be said; what stands in backticks of our own hint is to be copied."""
     parts = line.hint[:limit].split("`")
-    hint = "".join(code(part) if number % 2 else entities(part) for number, part in enumerate(parts))
+    hint = "".join(code(part) if number % 2 else running(part) for number, part in enumerate(parts))
     return "<br>".join(filter(None, (prose(line.what[:limit]), hint)))

@@ -30,7 +30,7 @@ from recon_action.model import (
     Verdict,
 )
 from recon_action.redact import Secrets, is_secret_path, redact_below, redact_problem
-from recon_action.report.document import Change, Counts, Entry, Place, PlannedAction, Report
+from recon_action.report.document import Change, Counts, Entry, Partial, Place, PlannedAction, Report
 from recon_action.report.outcome import exit_code, is_healthy, result_word
 from recon_action.report.places import place_of
 
@@ -57,6 +57,7 @@ class Facts:
         run_url: the workflow run, "" outside of one.
         base: the commit that a preview compares with, "" otherwise.
         applied: the commit that had been applied last when the run began, "" if unknown.
+        partial: which part of the target the run was about; None if it was about all of it.
         version: of recon-action.
     """
 
@@ -70,6 +71,7 @@ class Facts:
     run_url: str = ""
     base: str = ""
     applied: str = ""
+    partial: Partial | None = None
     version: str = ""
 
 
@@ -155,6 +157,7 @@ def build(  # noqa: PLR0913 - a report is where everything meets
         run_url=facts.run_url,
         base=facts.base,
         applied=facts.applied,
+        partial=replace(facts.partial, by=secrets.scrub(facts.partial.by)) if facts.partial else None,
         corrections=tuple(writer.correction(one) for one in corrections),
         version=facts.version,
     )

@@ -18,6 +18,7 @@ import orjson
 from recon_action.errors import ExitCode, UsageError
 from recon_action.model import Severity
 from recon_action.report.document import SCHEMA, Change, Counts, Report
+from recon_action.report.escape import inert_json
 
 _HINT = "render it with the recon-action version that wrote it, or a newer one"
 
@@ -26,7 +27,7 @@ def to_json(report: Report) -> str:
     """The report as versioned JSON, indented, with a newline at its end."""
     document = {"schema": SCHEMA, **_encode(report)}
     text = orjson.dumps(document, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE).decode()
-    return text.replace("##[", "\\u0023#[")  # in a step's log it would be the runner's old form of a command
+    return inert_json(text)
 
 
 def from_json(text: str) -> Report:

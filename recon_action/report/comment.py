@@ -10,16 +10,17 @@ from typing import Final
 from recon_action.model import ObjectRef
 from recon_action.report import markdown, words
 from recon_action.report.document import Report
-from recon_action.report.escape import code, link
+from recon_action.report.escape import anchor, code
 
 ROOM: Final = 60_000  # bytes; GitHub takes 65,536 characters, and the hidden line needs some
 
 
 @dataclass(frozen=True, slots=True)
 class Beside:
-    """What stands below the report.
+    """What stands above and below the report.
 
     Args:
+        above: a block of our own Markdown, "" if there is none.
         head: SHA of the pull request's head; the report's own revision may be its trial merge.
         base: SHA of the base.
         url: of the full report, the job's summary; "" outside of a workflow.
@@ -30,17 +31,24 @@ class Beside:
     base: str = ""
     url: str = ""
     digest: str = ""
+    above: str = ""
 
 
 def body(report: Report, beside: Beside) -> str:
     """The report, cut to what a comment holds."""
-    foot = _foot(beside)
-    return f"{markdown.render(report, budget=ROOM - len(foot.encode()) - 2)}\n{foot}"
+    head, foot = _head(beside), _foot(beside)
+    return f"{head}{markdown.render(report, budget=ROOM - len(f'{head}{foot}'.encode()) - 2)}\n{foot}"
 
 
 def stopped(text: str, beside: Beside) -> str:
     """The Markdown `text` of a run that came to no report, in the report's place."""
-    return f"{text}\n{_foot(beside)}"
+    return f"{_head(beside)}{text}\n{_foot(beside)}"
+
+
+def pushed(commit: str, branch: str, *, is_applied: bool) -> str:
+    """What stands above the report below a pull request whose merge was not applied, or was in the end."""
+    symbol, what = ("✅", "was applied after all") if is_applied else ("❌", "was **not applied in full**")
+    return f"> {symbol} Commit {code(commit[:7])} on {code(branch)}, with this pull request in it, {what}."
 
 
 def news(report: Report, destructive: Sequence[ObjectRef], url: str, *, drift: bool) -> str:
@@ -57,12 +65,16 @@ def news(report: Report, destructive: Sequence[ObjectRef], url: str, *, drift: b
         lines.append(f"⚠️ {code(report.target)}: the cluster has drifted: {', '.join(words.counts(report))}.")
     if destructive:
         lines.append(f"⛔ {code(report.target)}: an apply would now destroy {markdown.named(destructive)}.")
-    return "\n\n".join([*lines, f"{link('the report', url)} has all of it."])
+    return "\n\n".join([*lines, f"{anchor('The report', url)} has all of it."])
+
+
+def _head(beside: Beside) -> str:
+    return f"{beside.above}\n\n" if beside.above else ""
 
 
 def _foot(beside: Beside) -> str:
     named = {"head": beside.head[:7], "base": beside.base[:7], "plan": beside.digest}
     facts = [f"{name} {code(value)}" for name, value in named.items() if value]
     if beside.url:
-        facts.append(link("full report in the job summary", beside.url))
+        facts.append(anchor("full report in the job summary", beside.url))
     return f"<sub>{' · '.join([*facts, 'this comment is updated in place'])}</sub>"

@@ -8,6 +8,7 @@ from typing import Any
 
 from recon_action.errors import ExitCode
 from recon_action.model import (
+    AmendmentKind,
     Bucket,
     Cause,
     Correction,
@@ -118,9 +119,42 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Counts:
-    """How many objects each bucket holds; the buckets add up to `total`.
+class Fault:
+    """Something in the files that keeps them from being read as manifests.
 
+    Args:
+        place: where.
+        message: what is wrong.
+        hint: what to write instead, "" if nothing is known.
+    """
+
+    place: Place
+    message: str
+    hint: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Amended:
+    """One object in which two commits differ, by the files alone.
+
+    Args:
+        ref: the object, as the files call it.
+        kind: how they differ.
+        paths: the fields, if it was changed.
+        place: where the later commit has it; of one that was removed, the earlier.
+    """
+
+    ref: ObjectRef
+    kind: AmendmentKind
+    paths: tuple[str, ...] = ()
+    place: Place | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How many objects each bucket holds; the buckets, and `unasked`, add up to `total`.
+
+    `unasked` are the objects of a validation: they were read, and no cluster was asked about them.
     `unmanaged` (declared, never applied by us), `mended` (only our label or managedFields entry is to be
     mended), `additive` (a person's tool added fields that Git doesn't mention) and `local` (compared here,
     without asking the server) cut across the buckets.
@@ -136,11 +170,13 @@ class Counts:
     mended: int = 0
     additive: int = 0
     local: int = 0
+    unasked: int = 0
 
     @property
     def total(self) -> int:
         """All objects of manifests and inventory."""
-        return self.in_sync + self.pending + self.drifted + self.ignored + self.skipped + self.failed
+        judged = self.in_sync + self.pending + self.drifted + self.ignored + self.skipped + self.failed
+        return judged + self.unasked
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,18 +203,35 @@ class PlannedAction:
 
 
 @dataclass(frozen=True, slots=True)
+class Partial:
+    """Which part of a target a run was about; of the rest nothing was read, deleted or forgotten.
+
+    Args:
+        selected: how many objects.
+        total: of how many, in Git and in the inventory.
+        by: what selected them, as it was written.
+    """
+
+    selected: int
+    total: int
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
 class Report:
     """What one run of one target saw and did.
 
     Args:
-        mode: diff or apply.
+        mode: what the run was told to do.
         target: the target's name.
         result: one word for scripts: `in-sync`, `different`, `applied`, `incomplete`, `unhealthy`,
-            `refused`, `locked`, `interrupted`, `error`.
+            `refused`, `locked`, `interrupted`, `valid`, `error`.
         exit_code: the run's exit code, before `--fail-on`.
         counts: per bucket.
         entries: objects that differ, failed, were skipped or acted upon; most dangerous first.
         problems: trouble that belongs to no single object (a LIST that was refused).
+        faults: of a validation: what is wrong with the files.
+        amendments: of a validation: the objects in which its two commits differ, those that are removed first.
         plan: what is to be done, in order; empty if nothing is.
         digest: what identifies the plan: `apply --plan` carries out no other.
         show_plan: whether people are shown every action of it.
@@ -193,8 +246,9 @@ class Report:
         started: when the run began.
         seconds: how long it took.
         run_url: the workflow run, "" outside of one.
-        base: the commit that a preview compares with, "" otherwise.
+        base: the commit that a preview, or a validation, compares with, "" otherwise.
         applied: the commit that had been applied last when the run began, "" if unknown.
+        partial: which part of the target the run was about; None if it was about all of it.
         corrections: what applies set back in the last 24 hours, this run's at `started`; oldest first.
         version: of recon-action.
     """
@@ -206,6 +260,8 @@ class Report:
     counts: Counts = Counts()
     entries: tuple[Entry, ...] = ()
     problems: tuple[Problem, ...] = ()
+    faults: tuple[Fault, ...] = ()
+    amendments: tuple[Amended, ...] = ()
     plan: tuple[PlannedAction, ...] = ()
     digest: str = ""
     show_plan: bool = False
@@ -222,5 +278,6 @@ class Report:
     run_url: str = ""
     base: str = ""
     applied: str = ""
+    partial: Partial | None = None
     corrections: tuple[Correction, ...] = ()
     version: str = field(default="")

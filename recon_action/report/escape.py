@@ -13,6 +13,7 @@ from urllib.parse import quote
 # links) or of HTML.
 _MARKUP = re.compile(r"[&<>`*_\[\]|@#~\\$]|:(?=\S)|(?<=www)\.")
 _BLOCK = re.compile(r"[-+=]|\d+[.)]")  # the other characters that begin a block are entities already
+_BREAKS = re.compile(r"(?<=[./:\[\]])(?=\w)")
 _URL = re.compile(r"https?://[^\s/]+(?:/\S*)?", re.ASCII)
 
 
@@ -38,6 +39,11 @@ def inert(line: str) -> str:
     return f"{line[: len(line) - len(bare)]}\\{bare[1:]}" if bare.startswith("::") else line
 
 
+def inert_json(text: str) -> str:
+    r"""JSON that means the same, and in a step's log holds no old form of a command: `\\u0023#[error]`."""
+    return text.replace("##[", "\\u0023#[")
+
+
 def basic(text: str) -> str:
     r"""`text` in the alphabet that check runs take: characters beyond U+FFFF are spelled out, as `\U0001f525`."""
     return text if text.isascii() else "".join(char if char <= "\uffff" else _spelled(char) for char in text)
@@ -50,24 +56,42 @@ def entities(text: str) -> str:
 
 def code(text: str) -> str:
     """`text` in a code span that holds anything, in a table's cell too."""
-    return f"<code>{entities(text)}</code>"
+    return _code([text])
+
+
+def breakable(text: str) -> str:
+    """The same, with places at which a narrow table may break a long word; nobody copies them."""
+    return _code(_BREAKS.split(text))
+
+
+def running(text: str) -> str:
+    """`text` within a line of words, which neither mentions nor links."""
+    # GitHub looks for mentions after it has read the entities; a zero-width space stops it.
+    words = re.sub("&#(?:64|35);", lambda found: found[0] + "&#8203;", entities(text))
+    return words.replace("GH-", "GH&#8203;-")
 
 
 def prose(text: str) -> str:
-    """`text` as running words, which neither mention nor begin a list or a heading."""
-    words = entities(text.strip())
-    if _BLOCK.match(words):
-        words = f"&#{ord(words[0])};{words[1:]}"
-    # GitHub looks for mentions after it has read the entities; a zero-width space stops it.
-    return re.sub("&#(?:64|35);", lambda found: found[0] + "&#8203;", words).replace("GH-", "GH&#8203;-")
+    """`text` as words of its own, which don't begin a list or a heading either."""
+    words = running(text.strip())
+    return f"&#{ord(words[0])};{words[1:]}" if _BLOCK.match(words) else words
 
 
 def link(text: str, url: str) -> str:
     """`text` in code, linked to `url` if that is a web address."""
-    if not _URL.fullmatch(url):
-        return code(text)
-    target = quote(url, safe=":/?#@!$&*+,;=%~-._'").replace("&", "&amp;")
-    return f"[{code(text)}]({target})"
+    target = address(url).replace("&", "&amp;")
+    return f"[{code(text)}]({target})" if target else code(text)
+
+
+def anchor(words: str, url: str) -> str:
+    """Our own `words`, linked to `url` if that is a web address."""
+    target = address(url).replace("&", "&amp;")
+    return f"[{entities(words)}]({target})" if target else entities(words)
+
+
+def address(url: str) -> str:
+    """`url` with what could end it early percent-encoded; "" if it is no web address."""
+    return quote(url, safe=":/?#@!$&*+,;=%~-._'") if _URL.fullmatch(url) else ""
 
 
 def fence(lines: Iterable[str], language: str) -> str:
@@ -75,6 +99,11 @@ def fence(lines: Iterable[str], language: str) -> str:
     body = "\n".join(map(inert, lines))
     ticks = "`" * max(3, 1 + max(map(len, re.findall("`+", body)), default=0))
     return f"{ticks}{language}\n{body}\n{ticks}"
+
+
+def _code(parts: Iterable[str]) -> str:
+    # GitHub takes an address of mail for one in here, too, after it has read the entities; a mere tag stops it.
+    return f"<code>{'<wbr>'.join(map(entities, parts)).replace('&#64;', '&#64;<wbr>')}</code>"
 
 
 def _spelled(char: str) -> str:

@@ -9,21 +9,27 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from recon_action.errors import ExitCode
-from recon_action.model import Bucket, ObjectRef, Problem, Severity
+from recon_action.model import Bucket, DriftKind, Mode, ObjectRef, Problem, Severity
 from recon_action.report import words
-from recon_action.report.document import Change, Entry, Report
-from recon_action.report.escape import code, entities, fence, link, prose, visible
+from recon_action.report.document import Amended, Change, Entry, Fault, Report
+from recon_action.report.escape import anchor, breakable, code, fence, link, prose, running, visible
+from recon_action.report.outcome import SETTLED
 from recon_action.report.values import Side, difference, inline
 
 SMALLEST: Final = 2_000  # bytes: the verdict and the counts need some of them, whatever the budget
 _NAMED = 5  # objects that a line names
 _FIELDS = 30  # fields of one object
+_SHOWN = 2  # of them in the table
+_FIELDS_OF = "<strong>Fields</strong> ({} objects)"
 _CELL = 60  # characters of a value in the table
 _MESSAGE = 800  # characters of a message
+_REASON = 200  # of one in the table
+_FOLDED = 10  # a longer list is folded
 _FACT = 120  # characters of one fact of the footer
 _RESERVED = 700  # bytes for the lines that say what was left out
 _SIGNS = {Side.GIT: "- ", Side.LIVE: "+ ", Side.BOTH: "  ", Side.NOTE: "! "}
 _BUCKETS = {Bucket.DRIFTED: "⚠️", Bucket.PENDING: "⏳", Bucket.IN_SYNC: "➕"}  # in sync, but something was added
+_CHANGES = {DriftKind.MISSING: "➕", DriftKind.MODIFIED: "✏️", DriftKind.ORPHANED: "➖"}
 # None beyond U+FFFF: check runs refuse such characters.
 _SYMBOLS = {ExitCode.OK: "✅", ExitCode.DIFFERENT: "⚠️", ExitCode.REFUSED: "⛔"}
 
@@ -42,15 +48,19 @@ def render(report: Report, *, budget: int) -> str:
         foot = ""
     page = _Page(budget - _RESERVED - _size(head) - _size(foot))
     page.add(_warning(words.destructive(report)))
+    page.add(f"> {words.VALIDATED}" if report.mode is Mode.VALIDATE else "")
+    page.listing("Faults in the manifests", list(map(_fault, report.faults)), share=0.6, noun="fault", fold=False)
+    page.listing("What the change in Git does", list(map(_amended, report.amendments)), share=0.6)
     warning = page.take()
     # What could not be read stands after the differences, but has its room before their details.
     trouble = [_failure(entry) for entry in sections.failed] + list(map(_problem, report.problems))
     told = (*sections.different, *sections.added)
-    rows = {entry.ref: _row(entry, applied=report.mode.writes) for entry in told}
-    page.listing("Could not be read, predicted or applied", trouble, share=0.3, noun="problem")
+    rows = {entry.ref: _row(entry, report.mode) for entry in told}
+    page.listing("Could not be read, predicted or applied", trouble, share=0.3, noun="problem", fold=False)
     troubles = page.take()
-    folded = {entry.ref: _details(entry) for entry in told if _has_details(entry)}
-    shown = page.table(_columns(report), rows, kept=sum(map(_size, folded.values())))
+    detailed = [entry for entry in told if _has_details(entry)]
+    folded = {entry.ref: _details(entry, report.mode, alone=len(detailed) == 1) for entry in detailed}
+    shown = page.table(rows, kept=sum(map(_size, folded.values())))
     table = page.take()
     page.details([block for ref, block in folded.items() if ref in shown])
     details = page.take()
@@ -89,16 +99,20 @@ class _Page:
             self._room -= _size(block)
             self._blocks.append(block)
 
-    def listing(self, title: str, items: Sequence[str], *, share: float, noun: str = "object") -> None:
-        """A list, with as many items as go into `share` of the room that is left."""
-        shown = _fitting(items, int(self._room * share) - _size(title))
-        if shown:
+    def listing(
+        self, title: str, items: Sequence[str], *, share: float, noun: str = "object", fold: bool = True
+    ) -> None:
+        """A list, with as many items as go into `share` of the room that is left; a long one is folded."""
+        shown = _fitting(items, int(self._room * share) - _size(title) - _size(_folded("", "")))
+        if shown and fold and len(shown) > _FOLDED:
+            self.add(_folded(f"<strong>{title}</strong> ({words.plural(len(shown), noun)})", "\n".join(shown)))
+        elif shown:
             self.add(f"**{title}**\n\n" + "\n".join(shown))
         self._count(len(items) - len(shown), noun, "not shown", "" if shown else f"{title}: ")
 
-    def table(self, columns: Sequence[str], rows: Mapping[ObjectRef, str], kept: int) -> set[ObjectRef]:
+    def table(self, rows: Mapping[ObjectRef, str], kept: int) -> set[ObjectRef]:
         """One row an object, in what `kept` bytes of details leave, or in half of the room; whose rows fit."""
-        head = f"| {' | '.join(columns)} |\n|{'---|' * len(columns)}\n"
+        head = "| Object | Difference |\n|---|---|\n"
         room = max(self._room // 2, self._room - kept) - _size(head)
         shown = set(_fitting(list(rows.values()), room))
         if shown:
@@ -107,16 +121,25 @@ class _Page:
         return {ref for ref, row in rows.items() if row in shown}
 
     def details(self, blocks: Sequence[str]) -> None:
-        """The fields of each object, folded."""
-        shown = _fitting(blocks, self._room)
-        for block in shown:
-            self.add(block)
+        """The fields of each object, folded; many of them once more, all together."""
+        many = len(blocks) > _FOLDED
+        shown = _fitting(blocks, self._room - _size(_folded(_FIELDS_OF.format(len(blocks)), "")) * many)
+        if many and shown:
+            self.add(_folded(_FIELDS_OF.format(len(shown)), "\n\n".join(shown)))
+        else:
+            for block in shown:
+                self.add(block)
         self._count(len(blocks) - len(shown), "object", "shown without fields")
 
     def _count(self, hidden: int, noun: str, what: str, where: str = "") -> None:
         if hidden:
             number = words.plural(hidden, noun)
             self._blocks.append(f"**{where}{number} {what}**, to keep the text within its limit.")
+
+
+def _folded(summary: str, text: str, *, is_open: bool = False) -> str:
+    """`text` below `summary`; Markdown is read within, as blank lines are around it."""
+    return f"<details{' open' if is_open else ''}><summary>{summary}</summary>\n\n{text}\n\n</details>"
 
 
 def _fitting(items: Sequence[str], room: int) -> list[str]:
@@ -133,51 +156,68 @@ def _size(block: str) -> int:
     return len(block.encode()) + 2  # the blank line between blocks
 
 
-def _columns(report: Report) -> list[str]:
-    done = ["Done"] if report.mode.writes else []
-    return ["State", "Object", "Difference", "Since", "Tool", *done, "Git"]
-
-
 def _headline(report: Report) -> str:
     symbol = _SYMBOLS.get(report.exit_code, "❌")
+    if report.mode is Mode.VALIDATE and report.exit_code is ExitCode.OK:
+        symbol = "☑️"  # nothing is known of the cluster
     if report.exit_code is ExitCode.DIFFERENT and not report.counts.drifted:
         symbol = "⏳"
-    tail = words.summary(report, " · ")
-    return f"### {symbol} {words.title(report)}: {code(report.target[:_FACT])} — {tail}"
+    partial = f"\n\n{prose(_cut(words.partial(report)))}" if report.partial else ""
+    title = f"### {symbol} {words.title(report)}: {code(report.target[:_FACT])}"
+    return f"{title}\n\n{words.summary(report, ' · ')}{partial}"
 
 
 def _warning(severe: Sequence[Entry]) -> str:
-    return f"> ⛔ **{len(severe)} destructive**: {named([entry.ref for entry in severe])}" if severe else ""
+    """What deserves more than a row: GitHub draws the two lines as a box."""
+    if not severe:
+        return ""
+    done = all(entry.outcome in SETTLED for entry in severe)
+    what = f"{words.plural(len(severe), 'object')} {'destroyed' if done else 'would be destroyed'}"
+    return f"> [!CAUTION]\n> **{what}**: {named([entry.ref for entry in severe])}"
 
 
-def _row(entry: Entry, *, applied: bool) -> str:
-    tools = sorted({change.tool for change in entry.changes if change.tool})
-    since = max((change.since for change in entry.changes), default="")
-    cells = [
-        _state(entry),
-        code(str(entry.ref)),
-        _summary(entry),
-        prose(words.moment(since)),
-        ", ".join(map(code, tools[:_NAMED])),
-        *([prose(words.outcome(entry))] if applied else []),
-        link(words.origin(entry.place), entry.place.url) if entry.place else "",
-    ]
-    return f"| {' | '.join(cells)} |"
+def _row(entry: Entry, mode: Mode) -> str:
+    """An object, and how it differs: two columns, as a telephone shows no more."""
+    return f"| {_object(entry, mode)} | {_summary(entry)} |"
 
 
-def _state(entry: Entry) -> str:
-    symbol = "⛔" if entry.severity is Severity.DESTRUCTIVE else _BUCKETS[entry.bucket]
+def _object(entry: Entry, mode: Mode) -> str:
+    symbol, _ = _look(entry, mode)
+    place = link(words.origin(entry.place), entry.place.url) if entry.place else ""
+    below = " · ".join(filter(None, (_state(entry, mode), place)))
+    return f"{symbol} {code(str(entry.ref))}<br><sub>{below}</sub>"
+
+
+def _state(entry: Entry, mode: Mode) -> str:
+    """`drifted, security → configured`: what it was, how dangerous that is, and what was done."""
     severity = f", {entry.severity.name.lower()}" if entry.severity >= Severity.SECURITY else ""
-    return f"{symbol} {entry.bucket.value}{severity}"
+    done = f" → {words.outcome(entry)}" if entry.outcome else ""
+    return f"{_look(entry, mode)[1]}{severity}{done}"
+
+
+def _look(entry: Entry, mode: Mode) -> tuple[str, str]:
+    """The symbol of an object's state, and its word: in a preview, of the change."""
+    symbol, word = _BUCKETS[entry.bucket], entry.bucket.value
+    if mode is Mode.PREVIEW and entry.drift is not None:
+        symbol, word = _CHANGES[entry.drift], words.CHANGES[entry.drift]
+    if entry.outcome is not None:
+        symbol = "✅" if entry.outcome in SETTLED else "❌"
+    return "⛔" if entry.severity is Severity.DESTRUCTIVE else symbol, word
 
 
 def _summary(entry: Entry) -> str:
-    """The difference in one cell: the first field, and how many more."""
-    if not entry.changes:
-        return prose(words.state(entry))
-    first, more = entry.changes[0], len(entry.changes) - 1
-    tail = f", {words.plural(more, 'more field')}" if more else ""
-    return f"{code(first.path)}: {_sides(first)}{tail}"
+    """The difference in one cell: the first fields, how many more, and with which tools they were last written."""
+    lines = [f"{breakable(change.path)}: {_sides(change)}" for change in entry.changes[:_SHOWN]]
+    lines = lines or [prose(words.state(entry))]
+    if more := len(entry.changes[_SHOWN:]):
+        lines.append(f"and {words.plural(more, 'more field')}")
+    tools = sorted({change.tool for change in entry.changes if change.tool})
+    since = max((change.since for change in entry.changes), default="")
+    if written := ", ".join(filter(None, (*map(code, tools[:_NAMED]), prose(words.moment(since))))):
+        lines.append(f"<sub>last written {'by ' if tools else ''}{written}</sub>")
+    if entry.problem:
+        lines.append(f"❌ {prose(words.trouble(entry.problem))}: {code(_cut(entry.problem.message, _REASON))}")
+    return "<br>".join(lines)
 
 
 def _sides(change: Change) -> str:
@@ -188,8 +228,8 @@ def _sides(change: Change) -> str:
         return "changed"
     return " → ".join(
         (
-            f"git {code(git)}" if change.has_desired else "not in Git",
-            f"live {code(live)}" if change.has_live else "not in the cluster",
+            f"git {breakable(git)}" if change.has_desired else "not in Git",
+            f"live {breakable(live)}" if change.has_live else "not in the cluster",
         )
     )
 
@@ -198,15 +238,16 @@ def _has_details(entry: Entry) -> bool:
     return bool(entry.changes or entry.problem or any(words.remarks(entry)))
 
 
-def _details(entry: Entry) -> str:
-    said = [entry.bucket.value, words.state(entry), words.cause(entry)]
-    head = f"<details><summary>{code(str(entry.ref))} · {' · '.join(filter(None, said))}</summary>"
-    blocks = [head, *(prose(remark) for remark in words.remarks(entry))]
+def _details(entry: Entry, mode: Mode, *, alone: bool) -> str:
+    """The fields of an object, folded, unless nothing else is."""
+    said = [code(str(entry.ref)), _look(entry, mode)[1], words.state(entry)]
+    said += [words.cause(entry)] if mode is not Mode.PREVIEW else []
+    blocks = [prose(remark) for remark in words.remarks(entry)]
     if entry.problem:
         blocks.append(_trouble(entry.problem))
     if entry.changes:
         blocks.append(fence(_diff(entry), "diff"))
-    return "\n\n".join([*blocks, "</details>"])
+    return _folded(" · ".join(filter(None, said)), "\n\n".join(blocks), is_open=alone)
 
 
 def _diff(entry: Entry) -> list[str]:
@@ -215,7 +256,8 @@ def _diff(entry: Entry) -> list[str]:
         place = words.place(change.place) if change.place else ""
         said = words.provenance(change, entry)
         remarks = [place, f"live: {said}" if said else ""]
-        lines.append(f"@@ {visible(change.path)} @@ {visible(' · '.join(filter(None, remarks)))}".rstrip())
+        lines.append(f"@@ {visible(change.path)} @@")
+        lines += [f"# {visible(remark)}" for remark in remarks if remark]
         lines += [_SIGNS[line.side] + line.text for line in difference(change)]
     if len(entry.changes) > _FIELDS:
         lines.append(f"! {len(entry.changes) - _FIELDS} more fields")
@@ -227,6 +269,16 @@ def _failure(entry: Entry) -> str:
     return f"- {code(str(entry.ref))}{place}: {_trouble(entry.problem) if entry.problem else 'failed'}"
 
 
+def _fault(fault: Fault) -> str:
+    hint = f"<br>Hint: {prose(_cut(fault.hint))}" if fault.hint else ""
+    return f"- {link(words.place(fault.place), fault.place.url)}: {code(_cut(fault.message))}{hint}"
+
+
+def _amended(of: Amended) -> str:
+    place = f" in {link(words.place(of.place), of.place.url)}" if of.place else ""
+    return f"- {code(str(of.ref))}{place}: {prose(words.amended(of))}"
+
+
 def _problem(problem: Problem) -> str:
     return f"- {_trouble(problem)}"
 
@@ -236,8 +288,8 @@ def _trouble(problem: Problem) -> str:
     return f"{prose(words.trouble(problem))}: {code(_cut(problem.message))}{hint}"
 
 
-def _cut(text: str) -> str:
-    return text if len(text) <= _MESSAGE else f"{text[:_MESSAGE]}…"
+def _cut(text: str, most: int = _MESSAGE) -> str:
+    return text if len(text) <= most else f"{text[:most]}…"
 
 
 def _aside(entry: Entry) -> str:
@@ -247,10 +299,21 @@ def _aside(entry: Entry) -> str:
 
 
 def _plan(report: Report) -> list[str]:
-    lines = []
-    for what, actions in words.stages(report):
-        lines.append(f"{entities(what)}: {named([action.ref for action in actions])}")
+    """`1. configure Deployment shop/web; create Service shop/web`, a line a stage."""
+    lines, waves = [], words.has_waves(report)
+    for _, actions in words.stages(report):
+        kinds: dict[str, list[ObjectRef]] = {}
+        for action in actions:
+            kinds.setdefault(action.action, []).append(action.ref)
+        did = [f"{running(kind)} {_counted(refs)}" for kind, refs in kinds.items()]
+        wave = f" (wave {actions[0].wave})" if waves else ""
+        lines.append(f"{actions[0].stage}. {'; '.join(did)}{wave}")
     return lines
+
+
+def _counted(refs: Sequence[ObjectRef]) -> str:
+    """The first few of `refs`; if there are more, how many in all."""
+    return f"{len(refs)}: {named(refs)}" if len(refs) > _NAMED else named(refs)
 
 
 def _whole_plan(report: Report) -> list[str]:
@@ -258,7 +321,7 @@ def _whole_plan(report: Report) -> list[str]:
     for action in report.plan:
         waits = words.waits(action)
         what = f"stage {action.stage}{f' (wave {action.wave})' if waves else ''}: {action.action}"
-        lines.append(f"- {entities(what)} {code(str(action.ref))}{f', {prose(waits)}' if waits else ''}")
+        lines.append(f"- {running(what)} {code(str(action.ref))}{f', {prose(waits)}' if waits else ''}")
     return lines
 
 
@@ -266,11 +329,13 @@ def _footer(report: Report) -> str:
     server = " ".join(filter(None, (report.server, report.server_version)))
     named = {"git": words.revision(report), "server": server, "cluster": report.cluster_uid}
     facts = [f"{name} {code(value[:_FACT])}" for name, value in named.items() if value]
-    facts += words.plural(report.counts.total, "object"), words.asked(report), words.plural(report.files, "file")
+    read = report.files or not report.faults  # of files that can't be read, nobody knows what they hold
+    held = [words.plural(report.counts.total, "object"), words.asked(report), words.plural(report.files, "file")]
+    facts += held if read else held[1:2]
     if report.started:
-        facts.append(f"{entities(words.moment(report.started[:_FACT]))}, {report.seconds:.1f} s")
+        facts.append(f"{running(words.moment(report.started[:_FACT]))}, {report.seconds:.1f} s")
     if report.run_url:
-        facts.append(link("run", report.run_url))
+        facts.append(anchor("run", report.run_url))
     if report.version:
-        facts.append(f"recon-action {entities(report.version[:_FACT])}")
+        facts.append(f"recon-action {running(report.version[:_FACT])}")
     return f"<sub>{' · '.join(facts)}</sub>"

@@ -4,18 +4,23 @@ The numbers themselves and their order stand in `errors`. No text for people may
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Final
 
 from recon_action.errors import ExitCode, combine
 from recon_action.model import Bucket, Mode, ObjectRef, Outcome, Problem, Result, Trouble, Verdict
+from recon_action.report.document import Report
 
 DIFFERENT = frozenset({Bucket.PENDING, Bucket.DRIFTED})
 # An apply that came to one of these left the object as Git says.
 SETTLED = frozenset(Outcome) - {Outcome.SKIPPED, Outcome.FAILED}
 CHANGED = SETTLED - {Outcome.UNCHANGED}
 
+VALID: Final = "valid"  # the word of a validation that has found nothing wrong
 _OF_DESIRED = frozenset({Trouble.INVALID, Trouble.IMMUTABLE, Trouble.DENIED, Trouble.UNKNOWN_KIND})
 _OF_GUARD = frozenset({Trouble.REFUSED, Trouble.FOREIGN})
 _OF_HEALTH = frozenset({Trouble.UNHEALTHY, Trouble.TIMEOUT})
+# After these all was looked at, and something else is the matter.
+_SEEING = _OF_GUARD | _OF_HEALTH
 _OF_RUN = {Trouble.LOCKED: ExitCode.LOCKED, Trouble.INTERRUPTED: ExitCode.INTERRUPTED}
 _WRITES = frozenset({"apply", "dry-run", "delete"})
 _WORDS = {
@@ -49,6 +54,12 @@ def result_word(code: ExitCode, results: Mapping[ObjectRef, Result]) -> str:
     if code is ExitCode.OK and any(result.outcome in CHANGED for result in results.values()):
         return "applied"
     return _WORDS.get(code, "error")
+
+
+def is_whole(report: Report) -> bool:
+    """Whether every object was judged, so that what the report does not tell of is in sync."""
+    unseen = report.counts.failed or report.counts.unasked or report.faults or report.partial
+    return not unseen and all(problem.trouble in _SEEING for problem in report.problems)
 
 
 def is_healthy(word: str, result: Result | None) -> bool:

@@ -3,7 +3,6 @@
 from typing import Final
 
 from recon_action.model import Output
-from recon_action.report import codec, markdown, terminal
 from recon_action.report.document import Report
 
 WIDTH: Final = 100
@@ -21,9 +20,21 @@ def render(report: Report, output: Output, *, width: int = WIDTH, color: bool = 
         color: whether text output has ANSI colours.
         budget: bytes that Markdown may take.
     """
-    draw = {
-        Output.TEXT: lambda: terminal.render(report, width=width, color=color),
-        Output.JSON: lambda: codec.to_json(report),
-        Output.MARKDOWN: lambda: markdown.render(report, budget=budget),
-    }
-    return draw[output]()
+    # One form is asked for, and the others would be a tenth of a small diff's imports.
+    match output:
+        case Output.TEXT:
+            from recon_action.report import terminal  # noqa: PLC0415
+
+            return terminal.render(report, width=width, color=color)
+        case Output.JSON:
+            from recon_action.report import codec  # noqa: PLC0415
+
+            return codec.to_json(report)
+        case Output.SARIF:
+            from recon_action.report import sarif  # noqa: PLC0415
+
+            return sarif.render(report)
+        case Output.MARKDOWN:
+            from recon_action.report import markdown  # noqa: PLC0415
+
+            return markdown.render(report, budget=budget)

@@ -15,7 +15,7 @@ from rich.style import Style
 from rich.text import Text
 
 from recon_action.errors import ExitCode
-from recon_action.model import DriftKind, Problem, Severity
+from recon_action.model import AmendmentKind, DriftKind, Mode, Problem, Severity
 from recon_action.report import words
 from recon_action.report.document import Entry, PlannedAction, Report
 from recon_action.report.escape import inert, visible
@@ -27,6 +27,7 @@ _LABEL = 6  # the width of the label before it
 _LISTED = 50  # objects without a difference
 _NAMED = 8  # objects of one stage that the plan names
 _MARKS = {DriftKind.MISSING: "+", DriftKind.ORPHANED: "-", DriftKind.MODIFIED: "~"}
+_AMENDED = {AmendmentKind.ADDED: "+", AmendmentKind.REMOVED: "-", AmendmentKind.CHANGED: "~"}
 _SIDES: Final = {
     Side.GIT: ("git", "cyan"),
     Side.LIVE: ("live", "magenta"),
@@ -62,6 +63,7 @@ class _Sheet:
     def text(self) -> str:
         report, sections = self._report, words.parts(self._report)
         self._headline()
+        self._validation()
         self._section("Different, most dangerous first", sections.different)
         self._section("In sync, but something was added", sections.added)
         self._section("Could not be read, predicted or applied", sections.failed)
@@ -79,6 +81,26 @@ class _Sheet:
         style = "bold green" if good else "bold yellow" if report.exit_code is ExitCode.DIFFERENT else "bold red"
         title, tail = words.title(report).lower(), words.summary(report)
         self._line((report.target, "bold"), (": ", ""), (title, style), (f" — {tail}", ""))
+        if report.partial:
+            self._line((words.partial(report), ""))
+
+    def _validation(self) -> None:
+        """What was found without a cluster."""
+        report = self._report
+        if report.mode is Mode.VALIDATE:
+            self._line((words.VALIDATED, ""))
+        if report.faults:
+            self._heading("Faults in the manifests")
+        for fault in report.faults:
+            self._line((words.place(fault.place), "bold"), (f": {fault.message}", ""), hang=4)
+            if fault.hint:
+                self._line(("hint: ", "bold"), (fault.hint, ""), indent=4, hang=2)
+        if report.amendments:
+            self._heading("What the change in Git does")
+        for of in report.amendments:
+            at = f"  {words.place(of.place)}" if of.place else ""
+            mark = f"{_AMENDED[of.kind]} "
+            self._line((mark, "bold"), (str(of.ref), "bold"), (f"  {words.amended(of)}", ""), (at, "dim"), hang=4)
 
     def _section(self, title: str, entries: Sequence[Entry]) -> None:
         if entries:
@@ -228,5 +250,7 @@ class _Sheet:
 
 def _read(report: Report) -> str:
     skipped = f" ({report.skipped_files} without a Kubernetes object)" if report.skipped_files else ""
+    if report.faults and not report.files:  # nobody knows what they hold
+        return words.asked(report)
     objects, files = words.plural(report.counts.total, "object"), words.plural(report.files, "file")
     return f"{objects}, {files}{skipped} in {report.seconds:.1f} s; {words.asked(report)}"

@@ -10,8 +10,19 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from recon_action.errors import ExitCode
-from recon_action.model import Bucket, Cause, DriftKind, Mode, ObjectRef, Outcome, Problem, Severity, Trouble
-from recon_action.report.document import Change, Entry, Place, PlannedAction, Report
+from recon_action.model import (
+    AmendmentKind,
+    Bucket,
+    Cause,
+    DriftKind,
+    Mode,
+    ObjectRef,
+    Outcome,
+    Problem,
+    Severity,
+    Trouble,
+)
+from recon_action.report.document import Amended, Change, Entry, Place, PlannedAction, Report
 
 _CAUSES = {
     Cause.GIT: "Git moved",
@@ -43,8 +54,14 @@ _TITLES = {
     ExitCode.INTERRUPTED: "Interrupted",
 }
 _MADE = {"kustomize": "overlay", "helm": "chart"}
+# What a preview calls them, the most dangerous first.
+CHANGES = {DriftKind.ORPHANED: "removed", DriftKind.MODIFIED: "changed", DriftKind.MISSING: "new"}
 _NAMED = 5  # objects that an action comes after
 _PREVIEWS = {ExitCode.OK: "No changes", ExitCode.DIFFERENT: "Changes"}
+VALIDATED = (
+    "No cluster was asked: the manifests were read and checked, and nothing is known of what runs or of what an apply "
+    "would do."
+)
 _TIME = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d+)?Z")
 
 
@@ -83,6 +100,8 @@ def destructive(report: Report) -> list[Entry]:
 
 def asked(report: Report) -> str:
     """How many verdicts took a question: `4 of 1,020 needed the server`."""
+    if report.mode is Mode.VALIDATE:
+        return "no cluster was asked"
     return (
         f"{report.asked:,} of {report.counts.total:,} needed the server" if report.asked else "none needed the server"
     )
@@ -92,6 +111,8 @@ def title(report: Report) -> str:
     """The verdict in a word or a few."""
     if report.mode is Mode.PREVIEW and report.exit_code in _PREVIEWS:
         return _PREVIEWS[report.exit_code]
+    if report.mode is Mode.VALIDATE and report.exit_code is ExitCode.OK:
+        return "Checked without a cluster"
     if report.result == "applied":
         return "Applied"
     if report.exit_code is ExitCode.DIFFERENT:
@@ -104,17 +125,30 @@ def title(report: Report) -> str:
 def counts(report: Report) -> list[str]:
     """`2 drifted`, `1 pending`, `40 in sync`: every bucket that holds something, most urgent first."""
     held, previewed = report.counts, report.mode is Mode.PREVIEW
+    if report.mode is Mode.VALIDATE:
+        return _validated(report)
     if held.in_sync == held.total:
         return [plural(held.total, "object")]
+    kinds = Counter(entry.drift for entry in report.entries if entry.bucket is Bucket.PENDING)
+    pending = [(kinds[kind], word) for kind, word in CHANGES.items()] if previewed else [(held.pending, "pending")]
     buckets = (
         (held.drifted, "drifted"),
-        (held.pending, "changed" if previewed else "pending"),
+        *pending,
         (held.failed, "failed"),
         (held.skipped, "skipped"),
         (held.ignored, "ignored"),
         (held.in_sync, "unchanged" if previewed else "in sync"),
     )
     return [f"{number} {word}" for number, word in buckets if number]
+
+
+def _validated(report: Report) -> list[str]:
+    """`12 objects`, `1 removed`, `2 changed`: what was read, and what the change in Git does to it."""
+    kinds = Counter(amended.kind for amended in report.amendments)
+    read = [plural(report.counts.total, "object")] if report.counts.total else []
+    failed = [f"{report.counts.failed} failed"] if report.counts.failed else []
+    faults = [plural(len(report.faults), "fault")] if report.faults else []
+    return [*faults, *failed, *read, *(f"{kinds[kind]} {kind}" for kind in AmendmentKind if kinds[kind])]
 
 
 def summary(report: Report, separator: str = ", ") -> str:
@@ -130,13 +164,23 @@ def summary(report: Report, separator: str = ", ") -> str:
 def asides(report: Report) -> list[str]:
     """Counts that cut across the buckets."""
     held = report.counts
+    partial = ["partial"] if report.partial else []
     across = (
         (held.unmanaged, "not yet managed"),
         (held.mended, "to be marked as ours again"),
         (held.additive, "with added fields"),
         (held.local, "by local verdict"),
     )
-    return [f"{number} {word}" for number, word in across if number]
+    return partial + [f"{number} {word}" for number, word in across if number]
+
+
+def partial(report: Report) -> str:
+    """`partial: 2 of 5 objects, selected by include Deployment; …`; "" if the run was about the whole target."""
+    of = report.partial
+    if of is None:
+        return ""
+    chosen = f"{of.selected} of {plural(of.total, 'object')}, selected by {of.by}"
+    return f"partial: {chosen}; nothing else was looked at, and nothing is pruned"
 
 
 def done(report: Report) -> list[str]:
@@ -177,6 +221,12 @@ def provenance(change: Change, entry: Entry) -> str:
     if change.additive:
         remarks.append("Git doesn't mention the field")
     return "; ".join(remarks)
+
+
+def amended(of: Amended) -> str:
+    """`changed: spec.replicas, spec.template and 3 more`; what a change in Git does to an object."""
+    more = f" and {len(of.paths) - _NAMED} more" if len(of.paths) > _NAMED else ""
+    return f"{of.kind}: {', '.join(of.paths[:_NAMED])}{more}" if of.paths else of.kind.value
 
 
 def outcome(entry: Entry) -> str:

@@ -3,7 +3,10 @@
 import ssl
 import subprocess
 import sys
+import tempfile
+import time
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -16,6 +19,7 @@ from local_server import Answer, local_server
 from recon_action.errors import PublishError
 from recon_action.github.client import API, Access, Client, is_by
 from recon_action.github.denied import Denied, Need, Reason
+from recon_action.github.patience import Patience
 from recon_action.lab.pki import Authority
 
 NEED = Need("read comments", "pull-requests: write")
@@ -98,6 +102,67 @@ def test_a_page_that_fails_is_asked_for_again(fake: FakeGitHub, client: Client, 
     assert (len(fake.asked), waits) == (3, [1])
 
 
+SECONDARY = "You have exceeded a secondary rate limit. Please wait a few minutes before you try again."
+LIMITS = [
+    pytest.param(Fault(status=429), [60], id="429 without a time"),
+    pytest.param(Fault(status=429, headers={"Retry-After": "7"}), [7], id="429 with one"),
+    pytest.param(Fault(status=403, message=SECONDARY), [60], id="secondary without a time"),
+    pytest.param(Fault(status=403, message=SECONDARY, headers={"Retry-After": "30"}), [30], id="secondary with one"),
+    pytest.param(Fault(status=502), [1], id="502"),
+    pytest.param(Fault(reset=True), [1], id="no answer"),
+]
+
+
+@pytest.mark.parametrize(("fault", "pauses"), LIMITS)
+def test_limits_between_pages(
+    fake: FakeGitHub, client: Client, waits: list[float], fault: Fault, pauses: list[float]
+) -> None:
+    """Reading waits as long as GitHub asks, and goes on where it was."""
+    for _ in range(150):
+        fake.state.add_comment(7, "octocat", "x")
+    fake.faults.append(replace(fault, path="page=2"))
+    assert len(list(client.pages(COMMENTS, NEED))) == 150
+    assert (len(fake.asked), waits) == (3, pauses)
+
+
+@pytest.mark.parametrize(("minutes", "asked"), [(1, 2), (55, 1)], ids=["soon", "in an hour"])
+def test_the_hourly_limit(fake: FakeGitHub, client: Client, waits: list[float], minutes: int, asked: int) -> None:
+    """Waited for if it ends within the patience; given up at once if it doesn't."""
+    reset = str(int(time.time()) + 60 * minutes)
+    headers = {"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": reset}
+    fake.faults.append(Fault(status=403, message="API rate limit exceeded for installation ID 1.", headers=headers))
+    if asked == 2:
+        assert client.get("/pulls/7", NEED)["number"] == 7
+        assert 58 <= waits[0] <= 62
+    else:
+        with pytest.raises(Denied, match="rate limit") as caught:
+            client.get("/pulls/7", NEED)
+        assert caught.value.reason is Reason.LIMITED
+        assert waits == []
+    assert len(fake.asked) == asked
+
+
+@pytest.mark.parametrize(
+    ("status", "message", "hint"),
+    [
+        (401, "Bad credentials", "no token of this server"),
+        (403, "Resource not accessible by integration", "add `pull-requests: write`"),
+        (404, "Not Found", "add `pull-requests: write`"),
+        (410, "This issue was deleted", "settings"),
+        (422, "Validation Failed", "report this"),
+    ],
+)
+def test_what_does_not_pass(
+    fake: FakeGitHub, client: Client, waits: list[float], status: int, message: str, hint: str
+) -> None:
+    """Told apart, each with what to do; asked once."""
+    fake.faults.append(Fault(status=status, message=message, times=9))
+    with pytest.raises(Denied, match=message) as caught:
+        client.get("/pulls/7", NEED)
+    assert hint in caught.value.hint
+    assert (len(fake.asked), waits) == (1, [])
+
+
 @pytest.mark.parametrize("fault", [Fault(status=502, times=9), Fault(status=429, times=9), Fault(reset=True, times=9)])
 def test_a_write_is_sent_once(fake: FakeGitHub, client: Client, fault: Fault) -> None:
     """Whatever happens to it: who sent it looks first what came of it."""
@@ -151,6 +216,19 @@ def test_nobody_there(connect: Connect) -> None:
     assert "network" in caught.value.hint
 
 
+def test_writes_keep_their_distance(fake: FakeGitHub) -> None:
+    """As GitHub asks for; reading does not wait."""
+    client = Client(Access("t", fake.api, write_pause=0.3), "acme/shop", Patience(lambda _: False))
+    began = time.monotonic()
+    for _ in range(2):
+        client.get("/pulls/7", NEED)
+    assert time.monotonic() - began < 0.3
+    for _ in range(2):
+        client.send("POST", COMMENTS, NEED, {"body": "x"})
+    assert time.monotonic() - began >= 0.3
+    assert Access("t").write_pause == 1.0
+
+
 @pytest.mark.parametrize("trusted", [True, False], ids=["its authority named", "unknown"])
 def test_own_authority(connect: Connect, tmp_path: Path, trusted: bool) -> None:
     """An Enterprise Server's certificate is trusted if ssl-verify names its authority, and not by default."""
@@ -181,6 +259,33 @@ def test_proxy(connect: Connect, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv("no_proxy", raising=False)
         assert connect("http://ghe.example/api/v3").get("/pulls/7", NEED)["number"] == 7
         assert [one.path for one in proxy.asked] == ["http://ghe.example:80/api/v3/repos/acme/shop/pulls/7"]
+
+
+@pytest.mark.parametrize("variable", ["NO_PROXY", "no_proxy"])
+def test_no_proxy(fake: FakeGitHub, connect: Connect, monkeypatch: pytest.MonkeyPatch, variable: str) -> None:
+    """Nor does what they leave out go through it."""
+    with local_server() as proxy:
+        proxy.answers.append(Answer(status=502))
+        for name in ("HTTP_PROXY", "http_proxy"):
+            monkeypatch.setenv(name, proxy.url)
+        for name in ("NO_PROXY", "no_proxy"):
+            monkeypatch.delenv(name, raising=False)
+        monkeypatch.setenv(variable, "other.example,127.0.0.1")
+        assert connect(fake.api).get("/pulls/7", NEED)["number"] == 7
+        assert proxy.asked == []
+
+
+def test_certificate_unchecked(connect: Connect) -> None:
+    """With ssl-verify: false, any; a step's log is not filled with warnings about it."""
+    pair = Authority(datetime.now(UTC)).server()
+    with tempfile.NamedTemporaryFile() as file:
+        file.write(pair.certificate + pair.key)
+        file.flush()
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(file.name)
+    with fake_github("/api/v3", tls=context) as fake:
+        fake.state.add_pull(7)
+        assert connect(fake.api, verify=False).get("/pulls/7", NEED)["number"] == 7
 
 
 @pytest.mark.parametrize(

@@ -53,7 +53,7 @@ def test_drift_points_at_the_field() -> None:
     assert list(annotations(report(SCALED))) == [
         Annotation(
             Level.WARNING,
-            "The cluster differs in spec.replicas.\nLast written by kubectl at 2026-12-01T05:00:00Z.",
+            "The cluster differs in spec.replicas.\nLast written by kubectl at 2026-12-01 05:00:00 UTC.",
             title="Deployment shop/web",
             file="k8s/web.yaml",
             line=9,
@@ -66,6 +66,7 @@ def test_drift_points_at_the_field() -> None:
     [
         pytest.param(SCALED, Mode.DIFF, None, Level.WARNING, id="drift seen"),
         pytest.param(SCALED, Mode.APPLY, Outcome.CONFIGURED, Level.NOTICE, id="drift corrected"),
+        pytest.param(SCALED, Mode.APPLY, Outcome.RECREATED, Level.NOTICE, id="drift corrected by a new object"),
         pytest.param(SCALED, Mode.APPLY, None, Level.WARNING, id="drift left"),
         pytest.param(PENDING, Mode.DIFF, None, Level.NOTICE, id="change pending"),
         pytest.param(PENDING, Mode.APPLY, Outcome.CREATED, None, id="change deployed"),
@@ -125,11 +126,12 @@ def test_many_fields_are_counted() -> None:
 
 
 def test_outputs_are_the_contract() -> None:
-    """Every declared output is set, but the exit code, which is known last."""
+    """Every declared output is set; what is told on GitHub, and the exit code, are known later."""
     counted = Report(
         Mode.DIFF, "shop", "different", ExitCode.DIFFERENT, Counts(1, 2, 3, 4, 5, 6, unmanaged=7, mended=8)
     )
-    assert outputs(counted, "recon-report/shop-diff.json") == {
+    files = {"json": "recon-report/shop-diff.json", "sarif": "recon-report/shop-diff.sarif"}
+    assert {name: value for name, value in outputs(counted, files).items() if value} == {
         "result": "different",
         "in-sync": "1",
         "pending": "2",
@@ -137,10 +139,18 @@ def test_outputs_are_the_contract() -> None:
         "ignored": "4",
         "skipped": "5",
         "failed": "6",
-        "digest": "",
         "report-path": "recon-report/shop-diff.json",
     }
-    assert set(outputs(counted, "")) | {"exit-code"} == set(OUTPUTS)
+    assert set(outputs(counted, {})) == set(OUTPUTS)
+
+
+def test_only_a_whole_report_is_for_code_scanning() -> None:
+    """What a SARIF file does not name counts as mended there: one of a run that saw less is not offered."""
+    files = {"json": "r.json", "sarif": "r.sarif"}
+    assert outputs(report(SCALED), files)["sarif-path"] == "r.sarif"
+    assert outputs(replace(report(SCALED), counts=Counts(failed=1)), files)["sarif-path"] == ""
+    assert outputs(report(SCALED, problems=(Problem(Trouble.FORBIDDEN, "no"),)), files)["sarif-path"] == ""
+    assert outputs(report(SCALED, problems=(Problem(Trouble.REFUSED, "no"),)), files)["sarif-path"] == "r.sarif"
 
 
 def test_outputs_without_report_count_nothing() -> None:

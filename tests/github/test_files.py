@@ -11,11 +11,11 @@ from recon_action.github.files import write_reports
 
 
 def test_files_and_path(tmp_path: Path) -> None:
-    """The path is the first file's, and good from the workspace, where later steps start."""
-    path = write_reports({"GITHUB_WORKSPACE": str(tmp_path)}, "shop-diff", {"json": "{}", "md": "# r"})
-    assert path == "recon-report/shop-diff.json"
-    assert (tmp_path / path).read_text() == "{}"
-    assert (tmp_path / "recon-report/shop-diff.md").read_text() == "# r"
+    """The paths are good from the workspace, where later steps start."""
+    paths = write_reports({"GITHUB_WORKSPACE": str(tmp_path)}, "shop-diff", {"json": "{}", "md": "# r"})
+    assert paths == {"json": "recon-report/shop-diff.json", "md": "recon-report/shop-diff.md"}
+    assert (tmp_path / paths["json"]).read_text() == "{}"
+    assert (tmp_path / paths["md"]).read_text() == "# r"
 
 
 def test_git_status_stays_clean(tmp_path: Path) -> None:

@@ -67,7 +67,7 @@ def test_summary() -> None:
     ]
     assert summary(lines) == (
         "\n**On GitHub**\n\n| | Channel | |\n|---|---|---|\n"
-        "| ✅ delivered | [<code>comment</code>](https://github.com/acme/shop/issues/7#issuecomment-1) | updated |\n"
+        "| ✅ delivered | [comment](https://github.com/acme/shop/issues/7#issuecomment-1) | updated |\n"
         "| ⚠️ denied | comment | GitHub did not write the comment (403): Resource not accessible by integration<br>"
         "add <code>pull-requests: write</code> to the job's <code>permissions:</code>, which replace those of the "
         "workflow |\n"

@@ -16,7 +16,7 @@ from recon_action.report.document import Report
 BESIDE = Beside("a" * 40, "b" * 40, "https://github.com/acme/shop/actions/runs/123", "9f86d081884c7d65-a1b2c3d4")
 FOOT = (
     "<sub>head <code>aaaaaaa</code> · base <code>bbbbbbb</code> · plan <code>9f86d081884c7d65-a1b2c3d4</code> · "
-    "[<code>full report in the job summary</code>](https://github.com/acme/shop/actions/runs/123) · "
+    "[full report in the job summary](https://github.com/acme/shop/actions/runs/123) · "
     "this comment is updated in place</sub>"
 )
 
@@ -69,7 +69,7 @@ def test_news(drift: bool, objects: int, expected: str) -> None:
     named = [ref("Namespace", f"n{number}", "") for number in range(objects)]
     text = news(drift_of_a_person(), named, "https://github.com/x", drift=drift)
     assert expected in text
-    assert text.endswith("\n\n[<code>the report</code>](https://github.com/x) has all of it.")
+    assert text.endswith("\n\n[The report](https://github.com/x) has all of it.")
 
 
 def test_news_of_both() -> None:

@@ -9,7 +9,18 @@ from hypothesis import given
 from markdown_it import MarkdownIt
 from report_strategies import text as foreign
 
-from recon_action.report.escape import code, entities, fence, inert, link, prose, visible, visible_line
+from recon_action.report.escape import (
+    anchor,
+    breakable,
+    code,
+    entities,
+    fence,
+    inert,
+    link,
+    prose,
+    visible,
+    visible_line,
+)
 
 MARKDOWN = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
 
@@ -66,8 +77,32 @@ def shown(markup: str) -> str:
 def test_code_shows_exactly_the_text(text: str) -> None:
     """Rendered, it is one code element with the text, whatever the text."""
     rendered = MARKDOWN.render(f"x {code(text)} y")
-    assert re.fullmatch(r"<p>x <code>[^<]*</code> y</p>\n", rendered)
-    assert shown(f"x {code(text)} y") == f"x {visible(text)} y\n"
+    assert re.fullmatch(r"<p>x <code>(?:[^<]|<wbr>)*</code> y</p>\n", rendered)
+    assert shown(f"x {code(text)} y") == shown(f"x {breakable(text)} y") == f"x {visible(text)} y\n"
+
+
+def test_long_words_break_between_their_parts() -> None:
+    """Where a path or an address has a joint, and nowhere else."""
+    assert breakable("spec.replicas") == "<code>spec.<wbr>replicas</code>"
+    assert breakable("a/b:c[d=e].f... g") == "<code>a/<wbr>b&#58;<wbr>c&#91;<wbr>d=e&#93;.<wbr>f... g</code>"
+
+
+def test_mail_is_no_link() -> None:
+    """GitHub links an address even within a code element; a tag keeps it from seeing one, and is not copied."""
+    assert code("a@b.example") == "<code>a&#64;<wbr>b.example</code>"
+
+
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        ("https://a.example/x?y=1&z=(2)", "[run](https://a.example/x?y=1&amp;z=%282%29)"),
+        ("javascript:x()", "run"),
+        ("", "run"),
+    ],
+)
+def test_anchor(url: str, expected: str) -> None:
+    """Our own words, linked where there is an address."""
+    assert anchor("run", url) == expected
 
 
 @given(foreign)
