@@ -15,13 +15,15 @@ class Mode(StrEnum):
     DIFF = "diff"
     APPLY = "apply"
     PREVIEW = "preview"  # a diff of two commits beside the cluster
+    VALIDATE = "validate"  # the manifests are checked, and no cluster is asked
+    PUBLISH = "publish"  # what another run's validation said is told on its pull request
     RELEASE = "release"  # objects are given back
     DELETE = "delete"  # objects are deleted
 
     @property
     def writes(self) -> bool:
         """Whether it changes the cluster."""
-        return self not in {Mode.DIFF, Mode.PREVIEW}
+        return self in {Mode.APPLY, Mode.RELEASE, Mode.DELETE}
 
 
 class Output(StrEnum):
@@ -30,6 +32,7 @@ class Output(StrEnum):
     TEXT = "text"
     JSON = "json"
     MARKDOWN = "markdown"
+    SARIF = "sarif"
 
 
 class CommentOn(StrEnum):
