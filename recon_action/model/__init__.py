@@ -4,6 +4,7 @@ Nothing here does I/O, reads a clock or an environment, or decides anything.
 `Body` is a Kubernetes object as JSON: dicts, lists, str, int, float, bool, None.
 """
 
+from recon_action.model.amendment import Amendment, AmendmentKind
 from recon_action.model.bearer import Bearer
 from recon_action.model.capabilities import Capabilities, Resource
 from recon_action.model.change import (
@@ -40,6 +41,8 @@ __all__ = [
     "Action",
     "ActionKind",
     "AdditiveMode",
+    "Amendment",
+    "AmendmentKind",
     "Approved",
     "AskTarget",
     "Bearer",
