@@ -6,7 +6,17 @@ from recon_action.model.duration import duration
 
 
 @pytest.mark.parametrize(
-    ("text", "seconds"), [("90", 90), ("90s", 90), ("5m", 300), ("1h30m", 5400), ("1h0m1s", 3601), ("3d", 259200), ("1d12h", 129600), ("0", 0)]
+    ("text", "seconds"),
+    [
+        ("90", 90),
+        ("90s", 90),
+        ("5m", 300),
+        ("1h30m", 5400),
+        ("1h0m1s", 3601),
+        ("3d", 259200),
+        ("1d12h", 129600),
+        ("0", 0),
+    ],
 )
 def test_durations(text: str, seconds: float) -> None:
     """Days, hours, minutes and seconds, in this order; a bare number is seconds."""
