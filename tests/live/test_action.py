@@ -200,8 +200,8 @@ def test_drift_issue(act: Act, lab: Lab, namespace: str, tmp_path: Path) -> None
 
 def test_expired_credentials(act: Act, lab: Lab) -> None:
     """A token that no longer works is exit 4, with annotation, summary and outputs."""
-    step = act("push", kubeconfig=lab.kubeconfig_with_token("of yesterday").read_text())
+    step = act("push", kubeconfig=lab.kubeconfig_with_token("of-yesterday").read_text())
     assert step.result == 4
     assert (step.outputs["result"], step.outputs["exit-code"]) == ("error", "4")
     assert step.issues[0].name == "error"
-    assert "of yesterday" not in step.text + step.summary
+    assert "of-yesterday" not in step.text + step.summary
