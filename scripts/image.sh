@@ -9,6 +9,7 @@ set -euo pipefail
 
 cache="${RECON_IMAGE_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/recon-action/image}"
 local_base=localhost/recon-action-base:bookworm
+local_tools=
 root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
 
 store() {
@@ -56,8 +57,24 @@ base() {
   store commit --quiet --rm "$container" "$local_base" >/dev/null
 }
 
+# An image of the host's own kustomize, helm and sops: where no registry is, there is no image of Go to build them in.
+tools() {
+  local container path paths
+  mapfile -t paths < <("$root/.venv/bin/recon-action" tools install | cut -f2)
+  test "${#paths[@]}" = 3
+  local_tools="localhost/recon-action-tools:$(cat "${paths[@]}" | sha256sum | cut -c1-16)"
+  if store inspect --type image "$local_tools" >/dev/null 2>&1; then
+    return
+  fi
+  container="$(store from scratch)"
+  for path in "${paths[@]}"; do
+    store add --quiet --chmod 0755 "$container" "$path" "/tools/${path##*/}" >/dev/null
+  done
+  store commit --quiet --rm "$container" "$local_tools" >/dev/null
+}
+
 build() {
-  local tag="$1" from="${2:-}" default
+  local tag="$1" from="${2:-}" default with=()
   default="$(sed -n 's/^ARG BASE=//p' "$root/Dockerfile")"
   if [[ -z "$from" ]] && ! timeout 300 "$0" buildah pull --quiet "$default" >/dev/null 2>"$cache/pull.log"; then
     echo "$default can't be pulled ($(tail -n 1 "$cache/pull.log")); building on a Debian of our own" >&2
@@ -65,10 +82,12 @@ build() {
   fi
   if [[ "$from" == local ]]; then
     base
+    tools
     from="$local_base"
+    with=(--build-arg "TOOLS=$local_tools")
   fi
   # Cached layer by layer where layers are cheap. The cache goes when it has grown: buildah can't tell its stale part.
-  store bud "--layers=$([[ "$(driver)" == overlay ]] && echo true || echo false)" ${from:+--build-arg "BASE=$from"} --tag "$tag" "$root"
+  store bud "--layers=$([[ "$(driver)" == overlay ]] && echo true || echo false)" ${from:+--build-arg "BASE=$from"} "${with[@]}" --tag "$tag" "$root"
   if (($(du -sm "$cache/$(driver)" | cut -f1) > 4000)); then
     store rmi --prune >/dev/null
   fi

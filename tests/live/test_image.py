@@ -149,6 +149,24 @@ def test_workspace_is_not_imported(act: Act, tmp_path: Path) -> None:
     assert step.outputs["pending"] == "1"
 
 
+def test_sources_are_rendered(act: Act, tmp_path: Path) -> None:
+    """The image has the programs that kustomizations and charts need."""
+    files = {
+        "overlay/kustomization.yaml": "namePrefix: my-\nresources: [../k8s/settings.yaml]\n",
+        "chart/Chart.yaml": "apiVersion: v2\nname: tiny\nversion: 1.0.0\n",
+        "chart/templates/map.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: {{ .Release.Name }}}\n",
+    }
+    for name, text in files.items():
+        file = tmp_path / "repository" / name
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(text)
+    step = act("push", mode="diff", paths="overlay,chart")
+    assert step.result == 0, step.text
+    assert step.outputs["pending"] == "2"
+    assert "from overlay overlay" in step.summary
+    assert "from chart chart" in step.summary
+
+
 def test_bad_input(act: Act) -> None:
     """An input the container can't use is exit 2 with its name."""
     step = act("push", wait="perhaps")
