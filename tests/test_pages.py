@@ -13,12 +13,14 @@ import yaml
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+import recon_action
 from recon_action.cli.app import root
 from recon_action.config import OPTIONS
 from recon_action.config.inputs import INPUTS
 from recon_action.github.deliver import OUTPUTS
 
 ROOT = Path(__file__).resolve().parent.parent
+PACKAGE = Path(recon_action.__file__).parent  # which may be installed
 DOCS = ROOT / "docs"
 CHANGELOG = ROOT / "CHANGELOG.md"
 PAGES = [ROOT / "README.md", CHANGELOG, *sorted((ROOT / ".github").glob("*.md")), *sorted(DOCS.rglob("*.md"))]
@@ -147,7 +149,7 @@ def test_variables(page: Path) -> None:
     """A variable of ours that is named is read somewhere."""
     named = {found for text in inline_code(page) for found in re.findall(r"\bRECON_[A-Z_]+", text)}
     unknown = named - {option.variable for option in OPTIONS} - {"RECON_"}
-    sources = [*(ROOT / "recon_action").rglob("*.py"), *(ROOT / "tests").rglob("*.py"), ROOT / "Makefile"]
+    sources = [*PACKAGE.rglob("*.py"), *(ROOT / "tests").rglob("*.py"), ROOT / "Makefile"]
     read = "".join(source.read_text() for source in sources if source != Path(__file__)) if unknown else ""
     assert {each for each in unknown if each not in read} == set()
 
@@ -166,7 +168,7 @@ def test_permissions() -> None:
     """The page has every permission that a request of ours asks for, and an event's job has those of its channels."""
     needed = {
         permission
-        for file in (ROOT / "recon_action/github").glob("*.py")
+        for file in (PACKAGE / "github").glob("*.py")
         for permission in re.findall(r'"([a-z-]+: (?:read|write))"', file.read_text())
     }
     rows = re.findall(r"^\| `([a-z-]+): (read|write)` \|", (DOCS / "permissions.md").read_text(), re.MULTILINE)
