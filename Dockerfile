@@ -32,6 +32,8 @@ RUN python3 -m venv /tools \
     --no-warn-script-location --require-hashes -r requirements/runtime.txt
 COPY pyproject.toml README.md LICENSE ./
 COPY recon_action recon_action
+# The examples are part of the package: what `init` writes is made of them.
+COPY docs/examples docs/examples
 RUN /tools/bin/python -m build --wheel --no-isolation --outdir /dist \
  && /tools/bin/pip --python /opt/recon-action/bin/python install --no-cache-dir --disable-pip-version-check \
     --no-index --no-deps /dist/*.whl
