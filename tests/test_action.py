@@ -24,7 +24,8 @@ from recon_action.errors import (
     ReconError,
     RefusedError,
 )
-from recon_action.github.event import EventContext
+from recon_action.github.deliver import OUTPUTS
+from recon_action.github.event import EventContext, Source
 from recon_action.model import Bucket, Cause, DriftKind, Mode, ObjectRef, Outcome, Progress, Settings
 from recon_action.report.document import Change, Counts, Entry, Place, Report
 from recon_action.stop import Stop
@@ -183,12 +184,28 @@ def test_pull_request_target(asked: str) -> None:
         mode_of(event("pull_request_target"), asked, (), self_heal=True)
 
 
+@pytest.mark.parametrize(
+    ("follows", "auto", "is_refused"),
+    [("pull_request", Mode.PUBLISH, True), ("pull_request_target", Mode.DIFF, True), ("push", Mode.DIFF, False)],
+)
+def test_after_a_pull_request_nothing_is_applied(follows: str, auto: Mode, *, is_refused: bool) -> None:
+    """A run that follows another's has credentials, and what that left may be a stranger's."""
+    happened = event("workflow_run", "main", source=Source(5, follows, "a" * 40, "mallory/shop", "success"))
+    assert mode_of(happened, "auto", (), self_heal=True) is auto
+    if is_refused:
+        with pytest.raises(RefusedError, match="follows one of a pull request"):
+            mode_of(happened, "apply", (), self_heal=True)
+    else:
+        assert mode_of(happened, "apply", (), self_heal=True) is Mode.APPLY
+
+
 def test_difference(job: Job) -> None:
     """A diff that finds something: outputs, summary, annotation, files, and a green step by default."""
     step = job.step("workflow_dispatch")
     assert step.errors == ()
     assert step.result is ExitCode.OK
-    assert step.outputs == {
+    assert set(step.outputs) == set(OUTPUTS)
+    assert {name: value for name, value in step.outputs.items() if value} == {
         "result": "different",
         "exit-code": "1",
         "in-sync": "7",
@@ -197,8 +214,8 @@ def test_difference(job: Job) -> None:
         "ignored": "0",
         "skipped": "0",
         "failed": "0",
-        "digest": "",
         "report-path": "recon-report/shop-diff.json",
+        "sarif-path": "recon-report/shop-diff.sarif",
     }
     assert "ConfigMap" in step.summary
     assert [(issue.name, dict(issue.properties)) for issue in step.issues] == [
@@ -207,6 +224,8 @@ def test_difference(job: Job) -> None:
     written = json.loads((job.fake.workspace / step.outputs["report-path"]).read_text())
     assert written["schema"] == "recon-action/report/v1"
     assert (job.fake.workspace / "recon-report/shop-diff.md").read_text().strip()
+    sarif = json.loads((job.fake.workspace / step.outputs["sarif-path"]).read_text())
+    assert [one["ruleId"] for one in sarif["runs"][0]["results"]] == ["drifted"]
     assert job.loop.run_url == "https://github.com/acme/shop/actions/runs/123"
 
 
@@ -364,23 +383,20 @@ def test_without_a_report(job: Job, error: ReconError, word: str) -> None:
 
 
 def test_fork(job: Job) -> None:
-    """A fork's pull request gets no credentials, whatever is set: green, and told."""
+    """A fork's pull request reaches no cluster, whatever is set: what it gets is in action/test_forks.py."""
     pull = {"head": {"repo": {"full_name": "mallory/shop"}}, "user": {"login": "mallory"}}
-    step = job.step("pull_request", {"repository": REPOSITORY, "pull_request": pull}, {"mode": "apply"})
-    assert step.result is ExitCode.OK
-    assert job.loop.mode is None
-    assert "fork" in step.summary
-    assert step.outputs["result"] == "skipped"
+    for mode in ("auto", "diff", "apply", "preview", "publish"):
+        step = job.step("pull_request", {"repository": REPOSITORY, "pull_request": pull}, {"mode": mode})
+        assert (job.loop.mode, job.loop.settings, job.comparison.base) == (None, None, "")
+        assert not step.named("add-mask")
 
 
 def test_dependabot_without_credentials(job: Job) -> None:
     """Dependabot's pull request without secrets is like a fork's; with its own secrets it is anybody's."""
     pull = {"head": {"repo": REPOSITORY}, "user": {"login": "dependabot[bot]"}}
     payload = {"repository": REPOSITORY, "pull_request": pull}
-    step = job.step("pull_request", payload, {"kubeconfig": ""})
-    assert step.result is ExitCode.OK
-    assert "Dependabot" in step.summary
-    assert step.outputs["result"] == "skipped"
+    job.step("pull_request", payload, {"kubeconfig": ""})
+    assert job.loop.mode is None
     job.step("pull_request", payload)
     assert job.loop.mode is Mode.PREVIEW
 
@@ -466,7 +482,8 @@ def test_error_and_full_summary(job: Job) -> None:
     step = job.step("push")
     assert step.result is ExitCode.CLUSTER
     assert step.outputs["exit-code"] == "4"
-    assert len(step.issues) == 2
+    assert step.issues[0].data.startswith("no answer")
+    assert len(step.issues) == 3  # and neither the summary has room, nor what is told beside it
 
 
 def test_outside_of_a_workflow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -510,6 +527,15 @@ def test_told_on_the_pull_request(job: Job, github: FakeGitHub) -> None:
     )
     assert step.summary.index("ConfigMap shop/c0") < step.summary.index("**On GitHub**")
     assert f"issuecomment-{comment.id}) | written |" in step.summary
+    told = ("comment-url", "comment-id", "check-run-url", "issue-url", "issue-number")
+    assert [step.outputs[name] for name in told] == [
+        f"https://github.com/acme/shop/issues/7#issuecomment-{comment.id}",
+        str(comment.id),
+        f"https://github.com/acme/shop/runs/{check.id}",
+        "",
+        "",
+    ]
+    assert len("".join(f"{name}={value}\n" for name, value in step.outputs.items())) < 1_000
     assert "planted-job-token" not in step.text + step.summary + comment.body
 
 
@@ -576,11 +602,13 @@ def test_nothing_is_told_where_it_is_not_wanted(job: Job, github: FakeGitHub) ->
     """Inputs switch channels off; a push that is not applied, and a fork, have none."""
     step = pull_request(job, github, comment="off", check_run="off")
     assert step.summary.count("| – off |") == 2
-    given = {"github-token": "t"}
+    given = {"github-token": "planted-job-token"}
     fork = {**PULL, "head": {"sha": HEAD, "repo": {"full_name": "mallory/shop"}}}
     for name, payload in (("workflow_dispatch", {}), ("pull_request", {"pull_request": fork})):
+        job.fake.file("GITHUB_STEP_SUMMARY").write_text("")
         told = job.step(name, {"repository": REPOSITORY, **payload}, given, GITHUB_API_URL=github.api)
-        assert "On GitHub" not in told.summary
+        assert ("On GitHub" in told.summary) == (name == "pull_request")
+    assert told.summary.count("told by a workflow that follows it, in mode publish") == 2
     assert github.asked == []
 
 

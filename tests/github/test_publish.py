@@ -13,7 +13,7 @@ from recon_action.github import deliver
 from recon_action.github.drafts import is_wanted
 from recon_action.github.event import EventContext, PullRequest
 from recon_action.github.found import Found, Wishes
-from recon_action.github.ledger import Outcome
+from recon_action.github.ledger import Line, Outcome
 from recon_action.github.marker import Marker, read
 from recon_action.github.publish import Channel, Published, Publisher, channels_of
 from recon_action.model import Mode, Output
@@ -69,9 +69,11 @@ def comments(fake: FakeGitHub) -> list[str]:
         ("schedule", Mode.APPLY, ("drift issue", "check run")),
         ("schedule", Mode.DIFF, ("drift issue", "check run")),
         ("schedule", None, ("drift issue", "check run")),
-        ("push", Mode.APPLY, ("drift issue", "check run")),
+        ("push", Mode.APPLY, ("comment on the merged pull request", "drift issue", "check run")),
         ("push", Mode.DIFF, ()),
         ("push", None, ()),
+        ("workflow_run", Mode.PUBLISH, ("comment", "check run")),
+        ("workflow_run", None, ()),
         ("workflow_dispatch", Mode.APPLY, ()),
         ("pull_request_target", None, ()),
         ("", None, ()),
@@ -244,3 +246,21 @@ def test_news_of_destruction(fake: FakeGitHub, publish: Publish) -> None:
     assert "the cluster has drifted" in news
     assert "an apply would now destroy <code>PersistentVolumeClaim data/pg</code>." in news
     assert Channel.COMMENT == "comment"
+
+
+def test_outputs() -> None:
+    """Pages and numbers of what was written; nothing of a channel that has none, or whose page is no page."""
+    lines = (
+        Line(Channel.COMMENT, Outcome.DELIVERED, "written", url="https://github.com/a/b/issues/7#issuecomment-91"),
+        Line(Channel.CHECK, Outcome.DELIVERED, "neutral", url=f"https://github.com/{'x' * 300}"),
+        Line(Channel.ISSUE, Outcome.DELIVERED, "opened", url="https://github.com/a/b/issues/12"),
+        Line("elsewhere", Outcome.DELIVERED, "written", url="https://github.com/a/b/issues/13"),
+    )
+    assert Published(lines).outputs == {
+        "comment-url": "https://github.com/a/b/issues/7#issuecomment-91",
+        "comment-id": "91",
+        "issue-url": "https://github.com/a/b/issues/12",
+        "issue-number": "12",
+    }
+    denied = (Line(Channel.COMMENT, Outcome.DENIED, "403"), Line(Channel.ISSUE, Outcome.OFF, "by its input"))
+    assert Published(denied).outputs == {}
