@@ -101,6 +101,7 @@ def _options(settings: Settings, target: str) -> list[Any]:
         sorted(settings.take_over),
         sorted(settings.adopt_from),
         repr(settings.ignore),
+        *([] if settings.selection.is_all else [settings.selection.text]),
     ]
 
 

@@ -44,6 +44,8 @@ def after(
     resources: Mapping[ObjectRef, Resource],
     revision: str,
     epoch: str = "",
+    *,
+    is_partial: bool = False,
 ) -> Inventory:
     """What is still managed, with the UID and hash of what was applied.
 
@@ -54,8 +56,11 @@ def after(
         resources: the kinds.
         revision: the commit, "" if not all of it was applied.
         epoch: the epoch that all was judged under, "" if not all was, or if it is unknown.
+        is_partial: whether the run was about a part; members that have no verdict stay as they are.
     """
-    kept: dict[ObjectRef, Member] = {}
+    verdicts = tuple(verdicts)
+    judged = {verdict.ref for verdict in verdicts}
+    kept = {ref: member for ref, member in inventory.members.items() if ref not in judged} if is_partial else {}
     for verdict in verdicts:
         member = _member(verdict, results.get(verdict.ref), inventory.members.get(verdict.ref), resources)
         if member is not None:

@@ -1,5 +1,7 @@
 """One option, whatever it is called where: on the command line, as an input, as a variable."""
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 
@@ -43,3 +45,10 @@ class Option:
 def option_name(name: str) -> str:
     """What an option is called on the command line: `--max-prune`."""
     return f"--{name}"
+
+
+def parted(given: object) -> tuple[str, ...]:
+    """The values of an option that may be given several times, or once with commas or lines; each once, in order."""
+    texts = [str(one) for one in given] if isinstance(given, Sequence) and not isinstance(given, str) else [str(given)]
+    found = (part.strip() for text in texts for part in re.split(r"[\n,]", text))
+    return tuple(dict.fromkeys(part for part in found if part))

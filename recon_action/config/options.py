@@ -10,7 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
 from recon_action.config.access import ACCESS, access_of
-from recon_action.config.option import Option, option_name
+from recon_action.config.option import Option, option_name, parted
+from recon_action.config.selection import SELECTION, selection_of
 from recon_action.config.sources import SOURCES, sources_of
 from recon_action.errors import FailOn, UsageError
 from recon_action.model import Limit, Output, Settings
@@ -91,6 +92,7 @@ OPTIONS: tuple[Option, ...] = (
         default="false",
         flag=True,
     ),
+    *SELECTION,
     Option("show-plan", "Show every action of the plan, in its order.", default="false", flag=True),
     Option(
         "plan",
@@ -226,6 +228,7 @@ def settings(
         concurrency=read("concurrency", _count),
         max_file_size=read("max-file-size", _size),
         sources=sources_of(values, names),
+        selection=selection_of(values, names),
         fail_on=read("fail-on", lambda text: _choice(FailOn, text)),
         output=read("output", lambda text: _choice(Output, text)),
         reports=tuple(_report_file(text, names) for text in reports),
@@ -288,15 +291,9 @@ def _choice(kind: type[_Choice], text: str) -> _Choice:
         raise ValueError(f"{text!r} is none of {', '.join(kind)}") from None
 
 
-def _parted(given: object) -> frozenset[str]:
-    """The values of an option that may be given several times, or once with commas or lines."""
-    texts = [str(one) for one in given] if isinstance(given, Sequence) and not isinstance(given, str) else [str(given)]
-    return frozenset(value for text in texts for part in re.split(r"[\n,]", text) if (value := part.strip()))
-
-
 def _targets(given: object, names: Callable[[str], str]) -> frozenset[str]:
     try:
-        return frozenset(map(_target, _parted(given)))
+        return frozenset(map(_target, parted(given)))
     except ValueError as error:
         raise UsageError(
             f"{names('adopt-from')}: {error}", hint=f"{names('adopt-from')} takes the name that the other runs have"
@@ -304,7 +301,7 @@ def _targets(given: object, names: Callable[[str], str]) -> frozenset[str]:
 
 
 def _take_over(given: object, names: Callable[[str], str]) -> frozenset[str]:
-    tools = _parted(given)
+    tools = frozenset(parted(given))
     if unknown := sorted(tools - set(LIVING_OWNERS)):
         known = ", ".join(LIVING_OWNERS)
         raise UsageError(f"{names('take-over')}: {unknown[0]!r} is none of {known}", hint=f"write one of {known}")

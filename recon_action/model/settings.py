@@ -6,6 +6,7 @@ from enum import StrEnum
 from recon_action.errors import FailOn
 from recon_action.model.bearer import BearerOf
 from recon_action.model.rules import IgnoreRule, RedactRule
+from recon_action.model.selection import Selection
 from recon_action.model.sources import SourceSettings
 
 
@@ -102,6 +103,7 @@ class ReportFile:
 
 
 _AS_USUAL = SourceSettings()
+_ALL = Selection()
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +144,7 @@ class Settings:
         sources: how kustomizations, charts and encrypted files are rendered.
         ignore: fields that keep their live value.
         redact: fields whose values appear in no output.
+        selection: which objects the run is about.
     """
 
     paths: tuple[str, ...]
@@ -177,3 +180,4 @@ class Settings:
     sources: SourceSettings = _AS_USUAL
     ignore: tuple[IgnoreRule, ...] = ()
     redact: tuple[RedactRule, ...] = ()
+    selection: Selection = _ALL

@@ -87,7 +87,8 @@ def act(
     # What is deleted is remembered until it is gone.
     leaving -= {ref for waited in waits for ref, health in waited.health.items() if health.status is Status.NOT_FOUND}
     known = {ref: result for ref, result in results.items() if ref not in leaving}
-    unsettled = _settle(cluster, seen, decided, inventory, known, complete=complete)
+    is_partial = not settings.selection.is_all
+    unsettled = _settle(cluster, seen, decided, inventory, known, complete=complete, is_partial=is_partial)
     problems = [*(waited.problem for waited in waits), ended, unsettled]
     return Done(
         results,
@@ -122,15 +123,19 @@ def _settle(
     results: Mapping[ObjectRef, Result],
     *,
     complete: bool,
+    is_partial: bool,
 ) -> Problem | None:
     """Write down what is known; gives what was in the way."""
     ended, revision = cluster.stop.problem, seen.desired.revision
     if ended and ended.trouble is Trouble.LOCKED:
         return None  # the inventory may be another run's by now
+    complete = complete and not is_partial
     applied = revision.commit if complete and revision and not revision.dirty else ""
     try:
         epoch = _settled_epoch(cluster, seen, results) if complete else ""
-        after = members.after(inventory, decided.verdicts, results, seen.resources, applied, epoch)
+        after = members.after(
+            inventory, decided.verdicts, results, seen.resources, applied, epoch, is_partial=is_partial
+        )
         after = replace(after, corrections=remembered(inventory.corrections, decided.verdicts, results, seen.at))
         _store(cluster.settling(), inventory, after)
     except RequestError as error:

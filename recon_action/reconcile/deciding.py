@@ -75,7 +75,7 @@ def decide(
         cluster_uid=seen.cluster_uid,
         is_older=seen.is_older,
         # Beside an inventory that may not be read, everything of ours would look like one.
-        strays=0 if seen.problems else strays(seen.snapshot.objects, seen.inventory, seen.resolved.manifests),
+        strays=0 if seen.problems else strays(seen.snapshot.objects, seen.inventory, seen.declared),
         approved=approved,
     )
     return Decided(verdicts, stages, refusals(ground, stages, settings), of_plan, ground.strays, said)
@@ -121,7 +121,8 @@ def _judge(seen: Seen, settings: Settings, *, to_the_last: bool) -> list[Verdict
             )
         verdicts.append(judged)
     declared = frozenset(verdict.live.uid for verdict in verdicts if verdict.live)
-    for ref, member in seen.inventory.members.items():
+    # A part of the target is a part of what Git has: of what else there is, nothing was read.
+    for ref, member in seen.inventory.members.items() if settings.selection.is_all else ():
         if ref not in seen.resolved.manifests:
             problem = seen.snapshot.problems.get(ref) or unserved(ref, seen.resources, seen.capabilities)
             live = seen.snapshot.objects.get(ref)

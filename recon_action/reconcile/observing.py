@@ -14,6 +14,7 @@ from recon_action.analyze.members import rebuilt
 from recon_action.analyze.others import Others, compared, sent
 from recon_action.analyze.payload import labelled, normalised
 from recon_action.analyze.resolve import Resolved, readable, resolve
+from recon_action.analyze.select import select
 from recon_action.analyze.suspects import Sifted, sift
 from recon_action.analyze.untouched import Standing, standings, unobserved
 from recon_action.cluster import Cluster, RequestError, discover
@@ -25,6 +26,7 @@ from recon_action.model import (
     Desired,
     Epoch,
     Inventory,
+    Manifest,
     Mode,
     ObjectRef,
     Problem,
@@ -53,8 +55,9 @@ class Seen:
     """All that was learnt before anything is decided."""
 
     desired: Desired
-    resolved: Resolved
-    resources: Mapping[ObjectRef, Resource]  # of manifests and members
+    declared: Mapping[ObjectRef, Manifest]  # all that Git has
+    resolved: Resolved  # of it, what was selected
+    resources: Mapping[ObjectRef, Resource]  # of manifests and members that the run is about
     remembered: Inventory  # as it was read
     inventory: Inventory  # the same, or rebuilt
     snapshot: Snapshot
@@ -88,14 +91,16 @@ def observe(
     """Read what the server serves, the inventory and the objects; ask the server what an apply would do."""
     progress.step("asking the server what it serves")
     capabilities = discover(cluster)
-    resolved = resolve(desired.manifests, capabilities, settings.namespace or cluster.namespace)
+    whole = resolve(desired.manifests, capabilities, settings.namespace or cluster.namespace)
+    resolved = select(whole, settings.selection)
     annotated = read_annotations(desired, resolved)
     remembered, problems = _inventory(cluster, settings, mode, desired)
     inventory, marked = remembered, Labelled()
     if settings.rebuild_inventory:
         marked = read_labelled(cluster, capabilities, remembered.id, progress)
-        inventory = rebuilt(remembered, marked.objects, resolved.manifests)
-    resources = member_resources(inventory, capabilities) | dict(resolved.resources)
+        inventory = rebuilt(remembered, marked.objects, whole.manifests)
+    members = member_resources(inventory, capabilities)
+    resources = (members if settings.selection.is_all else {}) | dict(resolved.resources)
     passed = unobserved(annotated, inventory)
     wanted = {ref: resource for ref, resource in readable(resources, capabilities).items() if ref not in passed}
     found = snapshot(cluster, wanted, inventory.id, progress)
@@ -107,9 +112,10 @@ def observe(
     }
     scalers, unread = read_autoscalers(cluster, resolved.resources, capabilities)
     fights = contests(inventory.corrections, at)
-    others = Others(settings.ignore, scaled(resolved.manifests, scalers), unread, fights.fields)
+    others = Others(settings.ignore, scaled(whole.manifests, scalers), unread, fights.fields)
     lefts = others.lefts(payloads, found.objects, resources)
-    epoch = read_epoch(cluster, capabilities, resources.values())
+    # Of a part, too, what is remembered holds for the whole target's epoch.
+    epoch = read_epoch(cluster, capabilities, (members | dict(whole.resources)).values())
     sifted = sift(compared(payloads, lefts), found.objects, resources, inventory, epoch if settings.proof else None)
     asked = {ref: lefts[ref].asked if ref in lefts else payload for ref, payload in payloads.items()}
     question = Question(resolved, asked, sifted.settled, found, mode)
@@ -121,7 +127,8 @@ def observe(
     merged = frozenset(ref for ref, one in annotated.items() if one.directives.merge)
     policy = Policy(settings.take_over, settings.additive, not settings.read_only, merged)
     return Seen(
-        desired=replace(desired, manifests=tuple(resolved.manifests.values())),
+        desired=replace(desired, manifests=tuple(whole.manifests.values())),
+        declared=whole.manifests,
         resolved=resolved,
         resources=resources,
         remembered=remembered,

@@ -19,7 +19,7 @@ from recon_action.reconcile.deciding import Decided
 from recon_action.reconcile.observing import Seen
 from recon_action.redact import Secrets
 from recon_action.report.build import Facts, build
-from recon_action.report.document import Report
+from recon_action.report.document import Partial, Report
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +94,7 @@ def report(run: Run, seen: Seen, decided: Decided, done: Done) -> Report:
             *notes(mode, decided.verdicts, decided.refused),
             *_notes_of_inventory(mode, seen, decided),
             *seen.others.notes(seen.lefts, decided.verdicts),
-            *misread(seen.desired.manifests),
+            *misread(seen.resolved.manifests.values()),
             *notes_of_annotations(seen.asked),
         ],
         corrections=remembered(seen.inventory.corrections, decided.verdicts, done.results, seen.at),
@@ -126,5 +126,14 @@ def _facts(run: Run, seen: Seen, decided: Decided) -> Facts:
         run_url=run.run_url,
         base=run.base,
         applied=seen.remembered.revision,
+        partial=_partial(seen, run.settings),
         version=__version__,
     )
+
+
+def _partial(seen: Seen, settings: Settings) -> Partial | None:
+    """Which part of the target the run was about; None if it was about all of it."""
+    if settings.selection.is_all:
+        return None
+    total = len(seen.declared.keys() | seen.inventory.members.keys())
+    return Partial(len(seen.resolved.manifests), total, settings.selection.text)

@@ -30,6 +30,7 @@ from recon_action.model import (
 )
 from recon_action.model.digest import is_digest
 from recon_action.model.pattern import parse_field
+from recon_action.model.selection import Selection, parse_match
 
 _SETTINGS = Settings(("manifests",))
 _COMMIT = Revision("c" * 40)
@@ -129,6 +130,9 @@ def test_another_cluster_moves_it() -> None:
         pytest.param(replace(_SETTINGS, adopt_from=frozenset({"blog"})), id="adopt-from"),
         pytest.param(replace(_SETTINGS, namespace="other"), id="namespace"),
         pytest.param(replace(_SETTINGS, inventory_namespace="ops"), id="inventory-namespace"),
+        pytest.param(
+            replace(_SETTINGS, selection=Selection(include=(parse_match("X"),), text="include X")), id="selection"
+        ),
         pytest.param(
             replace(_SETTINGS, ignore=(IgnoreRule(Match(kind="X"), (parse_field("spec.replicas"),)),)), id="ignore"
         ),

@@ -228,3 +228,11 @@ def test_one_object_under_two_groups_is_one_member(known: list[str], members: li
 def test_an_orphan_that_is_kept_is_not_forgotten(directives: Directives) -> None:
     """It goes on being told of, and `release` and `delete` know it."""
     assert _after(Verdict(_REF, Bucket.SKIPPED, live=_LIVE, directives=directives)) == _OLD
+
+
+def test_a_run_about_a_part_forgets_nothing() -> None:
+    """Members that it did not look at stay, whatever became of them; of the others it knows."""
+    other = Member(ObjectRef("", "ConfigMap", "shop", "other"), "uid-other", "hash")
+    verdict, result = verdict_of(_BODY, DriftKind.MODIFIED), Result(_REF, Outcome.CONFIGURED, uid="uid-new")
+    new = after(_inventory(_OLD, other), [verdict], {_REF: result}, {_REF: resource_of()}, "", is_partial=True)
+    assert new.members == {other.ref: other, _REF: Member(_REF, "uid-new", _HASH)}

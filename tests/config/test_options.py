@@ -110,6 +110,9 @@ def test_the_way_to_the_cluster_is_read() -> None:
         ("report", ["json"]),
         ("report", ["json="]),
         ("report", ["xml=a"]),
+        ("selector", "app in web"),
+        ("include", "a/b/c/d"),
+        ("exclude", ["a//b"]),
     ],
 )
 @pytest.mark.parametrize("names", [option_name, lambda name: f"input {name}"], ids=["option", "input"])
@@ -120,6 +123,26 @@ def test_a_wrong_value_is_named_as_the_user_knows_it(name: str, text: str | list
     assert caught.value.message.startswith(f"{names(name)}: ")
     assert (text if isinstance(text, str) else text[0]) in caught.value.message
     assert caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("values", "text"),
+    [
+        pytest.param({}, "", id="none"),
+        pytest.param({"selector": " ", "include": (), "exclude": ""}, "", id="empty"),
+        pytest.param({"selector": "app=web"}, "selector app=web", id="selector"),
+        pytest.param({"include": "Deployment, shop/Service/*"}, "include Deployment, shop/Service/*", id="commas"),
+        pytest.param(
+            {"exclude": ["Secret", "Secret"], "include": ("A\nB",)}, "include A, B; exclude Secret", id="several"
+        ),
+    ],
+)
+def test_what_a_run_is_about(values: dict[str, Any], text: str) -> None:
+    """Said as it was written, for reports."""
+    chosen = settings(values, paths=["x"]).selection
+    assert chosen.text == text
+    assert chosen.is_all is not bool(text)
+    assert len(chosen.include) == text.count("Deployment") + text.count("Service") + text.count("A, B") * 2
 
 
 def test_no_path_is_an_error() -> None:

@@ -19,7 +19,7 @@ from recon_action.github.publish import Channel, Publisher
 from recon_action.model import Mode
 from recon_action.model.memory import Memory
 from recon_action.model.settings import IssueOn
-from recon_action.report.document import Report
+from recon_action.report.document import Partial, Report
 from recon_action.report.drift import drift_of
 
 HEAD = "a" * 40
@@ -173,6 +173,13 @@ def test_scans_that_stopped(fake: FakeGitHub, scan: Scan) -> None:
     line = scan(drift_of_a_person(), name="push", later=timedelta(days=2))
     assert line.what == "updated; no scheduled scan since 2026-11-30 16:05 UTC"
     assert "no scheduled scan since 2026-11-30 16:05 UTC, 1 day ago" in (the(fake).body or "")
+
+
+@pytest.mark.parametrize("outcome", [clean(), drift_of_a_person()], ids=["clean", "drift"])
+def test_a_part_of_the_target_is_no_scan(fake: FakeGitHub, scan: Scan, outcome: Report) -> None:
+    """It neither opens the issue nor counts for closing it: what lies outside of it was not looked at."""
+    assert scan(replace(outcome, partial=Partial(1, 3, "include Deployment"))).outcome is Outcome.OFF
+    assert fake.asked == []
 
 
 def test_an_interrupted_run_says_nothing(fake: FakeGitHub, scan: Scan) -> None:

@@ -17,6 +17,7 @@ from report_scenarios import SCENARIOS
 from recon_action.errors import ExitCode, UsageError
 from recon_action.model import (
     ActionKind,
+    AmendmentKind,
     Bucket,
     Cause,
     Correction,
@@ -32,7 +33,18 @@ from recon_action.model import (
 )
 from recon_action.report import from_json, render, to_json
 from recon_action.report.codec import camel
-from recon_action.report.document import SCHEMA, Change, Counts, Entry, Place, PlannedAction, Report
+from recon_action.report.document import (
+    SCHEMA,
+    Amended,
+    Change,
+    Counts,
+    Entry,
+    Fault,
+    Partial,
+    Place,
+    PlannedAction,
+    Report,
+)
 
 SCHEMA_FILE = Path(__file__).parents[2] / "docs" / "report.schema.json"
 DOCUMENT: dict[str, Any] = json.loads(SCHEMA_FILE.read_text(encoding="utf-8"))
@@ -62,7 +74,7 @@ def test_the_schema_is_a_schema() -> None:
     """It is itself valid, and has no object that would let an unknown key pass."""
     Draft202012Validator.check_schema(DOCUMENT)
     objects = [node for node in walk(DOCUMENT) if node.get("type") == "object"]
-    assert len(objects) == 10
+    assert len(objects) == 13
     assert all(node["additionalProperties"] is False for node in objects)
 
 
@@ -85,10 +97,13 @@ def walk(node: Any) -> Iterator[dict[str, Any]]:
         (Change, "change", []),
         (Place, "place", []),
         (Problem, "problem", []),
+        (Fault, "fault", []),
+        (Amended, "amended", []),
         (PlannedAction, "plannedAction", []),
         (ObjectRef, "objectRef", []),
         (Revision, "revision", []),
         (Correction, "correction", []),
+        (Partial, "partial", []),
     ],
     ids=lambda value: getattr(value, "__name__", ""),
 )
@@ -111,6 +126,7 @@ def test_the_schema_has_every_field(kind: type, definition: str | None, more: li
         (ActionKind, DOCUMENT["$defs"]["plannedAction"]["properties"]["action"]),
         (Mode, DOCUMENT["properties"]["mode"]),
         (ExitCode, DOCUMENT["properties"]["exitCode"]),
+        (AmendmentKind, DOCUMENT["$defs"]["amended"]["properties"]["kind"]),
     ],
     ids=lambda value: getattr(value, "__name__", ""),
 )

@@ -20,6 +20,7 @@ from report_scenarios import (
     in_sync,
     incomplete,
     many,
+    modified,
     pending,
     previewed,
     ref,
@@ -45,7 +46,7 @@ from recon_action.model import (
 )
 from recon_action.model.memory import OBJECTS
 from recon_action.model.settings import IssueOn
-from recon_action.report.document import Report
+from recon_action.report.document import Partial, Report
 from recon_action.report.drift import Drift, Measure, Moved, drift_of
 
 IMAGE = "spec.template.spec.containers[name=web].image"
@@ -121,7 +122,7 @@ def test_what_admission_keeps() -> None:
     [
         pytest.param([back(WEB, "spec.replicas")], IssueOn.AUTO, Measure.DRIFT, id="a person's"),
         pytest.param([back(WEB, "spec.replicas")], IssueOn.REMAINING, Measure.CORRECTED, id="nobody wants to know"),
-        pytest.param([back(WEB, "spec.paused")], IssueOn.AUTO, Measure.CORRECTED, id="a controller's"),
+        pytest.param([back(WEB, "spec.paused")], IssueOn.AUTO, Measure.CORRECTED, id="another field"),
         pytest.param(
             [back(WEB, "spec.replicas", "2026-11-30T14:04:59Z")], IssueOn.AUTO, Measure.CORRECTED, id="before"
         ),
@@ -132,6 +133,13 @@ def test_set_back(corrections: list[Correction], on: IssueOn, expected: Measure)
     """A person's change that this run has put back is worth an issue, if that is wanted."""
     drift = drift_of(applied_to(scaled(), corrections=corrections), on)
     assert (drift.measure, drift.remains) == (expected, False)
+
+
+def test_what_a_controller_had_changed() -> None:
+    """Nobody has to hear that it was set back."""
+    change = FieldChange(REPLICAS, 3, 5, Cause.CONTROLLER, "operator")
+    of = applied_to(modified(WEB, change, cause=Cause.CONTROLLER), corrections=[back(WEB, "spec.replicas")])
+    assert drift_of(of) == Drift(Measure.CORRECTED)
 
 
 def test_a_deleted_object_that_is_there_again() -> None:
@@ -180,6 +188,11 @@ def test_the_same_drift_has_the_same_fingerprint() -> None:
     marks = {replace(drift, moved=(one, DELETED)).fingerprint for one in others} | {drift.fingerprint}
     assert len(marks) == 4
     assert Drift(Measure.CLEAN).fingerprint == ""
+
+
+def test_a_part_of_the_target_says_nothing() -> None:
+    """What was not looked at may have drifted, or not have any more."""
+    assert drift_of(replace(many(), partial=Partial(1, 2, "include Deployment"))) == Drift(Measure.UNKNOWN)
 
 
 def test_keys_are_few() -> None:

@@ -26,7 +26,7 @@ from recon_action.model import (
     Verdict,
 )
 from recon_action.report import render
-from recon_action.report.document import Counts, Entry, PlannedAction, Report
+from recon_action.report.document import Counts, Entry, Partial, PlannedAction, Report
 from recon_action.report.words import state, title
 
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
@@ -66,6 +66,17 @@ def test_lines_keep_to_the_width(name: str, width: int) -> None:
 def test_the_first_line_is_the_verdict(name: str, first: str) -> None:
     """In words and with all counts."""
     assert text(SCENARIOS[name]()).splitlines()[0] == first
+
+
+def test_a_part_of_the_target_is_told() -> None:
+    """Nobody may take "in sync" for more than was looked at: it stands in the headline, and below how much it was."""
+    lines = text(replace(clean(), partial=Partial(2, 43, "include Deployment/web-*"))).splitlines()
+    assert lines[0].startswith("shop: in sync — ")
+    assert lines[0].endswith(" (partial)")
+    assert " ".join(lines[1:3]) == (
+        "partial: 2 of 43 objects, selected by include Deployment/web-*; "
+        "nothing else was looked at, and nothing is pruned"
+    )
 
 
 def test_what_the_problem_says_is_not_said_twice() -> None:

@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 from recon_action.errors import ExitCode
 from recon_action.model import (
     ActionKind,
+    AmendmentKind,
     Bucket,
     Cause,
     Correction,
@@ -17,7 +18,7 @@ from recon_action.model import (
     Severity,
     Trouble,
 )
-from recon_action.report.document import Change, Counts, Entry, Place, PlannedAction, Report
+from recon_action.report.document import Amended, Change, Counts, Entry, Fault, Partial, Place, PlannedAction, Report
 
 _PIECES = (
     "`", "```", "````", "~~~", "|", "\n", "\r\n", "</details>", "<details>", "-->", "<!--", "@team", "#1", "GH-1",
@@ -80,15 +81,24 @@ entries = st.builds(
     health=st.sampled_from(["", "Current", "InProgress", "Failed", "NotFound"]) | text,
     health_message=text,
 )
+amended = st.builds(
+    Amended,
+    refs,
+    st.sampled_from(AmendmentKind),
+    st.lists(text, max_size=7).map(tuple),
+    st.none() | places,
+)
 reports = st.builds(
     Report,
     mode=st.sampled_from(Mode),
     target=text,
-    result=st.sampled_from(["in-sync", "different", "applied", "incomplete", "unhealthy", "refused", "error"]),
+    result=st.sampled_from(["in-sync", "different", "applied", "incomplete", "unhealthy", "refused", "valid", "error"]),
     exit_code=st.sampled_from(ExitCode),
-    counts=st.builds(Counts, *[numbers] * 10),
+    counts=st.builds(Counts, *[numbers] * 11),
     entries=st.lists(entries, max_size=4).map(tuple),
     problems=st.lists(problems, max_size=2).map(tuple),
+    faults=st.lists(st.builds(Fault, places, text, text), max_size=2).map(tuple),
+    amendments=st.lists(amended, max_size=2).map(tuple),
     plan=st.lists(
         st.builds(
             PlannedAction,
@@ -105,6 +115,7 @@ reports = st.builds(
     digest=text | st.just("9f86d081884c7d65-a1b2c3d4"),
     show_plan=st.booleans(),
     notes=st.lists(text, max_size=2).map(tuple),
+    partial=st.none() | st.builds(Partial, numbers, numbers, text),
     server=text,
     server_version=text,
     cluster_uid=text,
