@@ -10,7 +10,6 @@ from recon_action.cli.progress import StderrProgress
 from recon_action.cli.report import show, write_files
 from recon_action.cli.signals import interruptible
 from recon_action.config.sources import SOURCES
-from recon_action.errors import combine
 from recon_action.validate import validate as check
 
 _SOURCES = tuple(option.name for option in SOURCES)
@@ -20,7 +19,7 @@ _SOURCES = tuple(option.name for option in SOURCES)
 @click.argument("paths", nargs=-1, metavar="PATH...")
 @click.option("--base", default="", metavar="REF", help="Tell as well what has changed since this commit.")
 @click.option("--head", default="", metavar="REF", help="The commit to check. Default: the files as they lie there.")
-@some_options("config", "target", *_SOURCES, "max-file-size", "fail-on", "output", "report")
+@some_options("config", "target", *_SOURCES, "max-file-size", "output", "report")
 def validate(paths: tuple[str, ...], base: str, head: str, **values: Any) -> int:
     """Check PATHs without a cluster: whether they can be read as manifests, and what is wrong with them.
 
@@ -35,4 +34,4 @@ def validate(paths: tuple[str, ...], base: str, head: str, **values: Any) -> int
             )
         show(report, settings)
         write_files(report, settings)
-    return combine([report.exit_code], settings.fail_on)
+    return report.exit_code

@@ -50,9 +50,9 @@ class Fork:
         self.head = git(self.clone, "rev-parse", "HEAD")
         self.github.state.pulls[9].head = self.head
 
-    def _step(self, event: str, given: object, inputs: Mapping[str, str]) -> Step:
+    def _step(self, event: str, given: object, inputs: Mapping[str, str], fake: FakeRunner | None = None) -> Step:
         self.runs += 1
-        fake = FakeRunner(self.root / f"runner-{self.runs}")
+        fake = fake or FakeRunner(self.root / f"runner-{self.runs}")
         environ = fake.environ(
             event,
             given,
@@ -78,7 +78,13 @@ class Fork:
         given = payload(example, {"pull_request.head.repo": fork, **shas, **(changes or {})})
         return self._step("pull_request", given, {"paths": "k8s", "github-token": "planted-read-token", **inputs})
 
-    def publish(self, artifact: Path | None = None, changes: Mapping[str, Any] | None = None, **inputs: str) -> Step:
+    def publish(
+        self,
+        artifact: Path | None = None,
+        changes: Mapping[str, Any] | None = None,
+        runner: FakeRunner | None = None,
+        **inputs: str,
+    ) -> Step:
         """The run that follows it, on the default branch."""
         repository = {**payload("workflow-run-completed")["workflow_run"]["head_repository"], "full_name": FORK}
         facts = {
@@ -92,7 +98,7 @@ class Fork:
         given = payload("workflow-run-completed", changed)
         inputs = {name.replace("_", "-"): value for name, value in inputs.items()}
         named = {"artifact": str(artifact or self.clone / "recon-report"), "github-token": "planted-token"}
-        return self._step("workflow_run", given, {"mode": "publish", **named, **inputs})
+        return self._step("workflow_run", given, {"mode": "publish", **named, **inputs}, runner)
 
     @property
     def report(self) -> Path:
@@ -330,6 +336,17 @@ def test_refused_by_github(fork: Fork) -> None:
     assert len(step.issues) == 1
     without = fork.publish(github_token="")
     assert without.summary.count("input github-token is empty") == 2
+
+
+def test_a_summary_without_room(fork: Fork) -> None:
+    """The comment is written all the same, and the step says what is missing."""
+    fork.check()
+    runner = FakeRunner(fork.root / "full")
+    runner.file("GITHUB_STEP_SUMMARY").write_text("x" * 1_000_000)
+    step = fork.publish(runner=runner)
+    assert step.result is ExitCode.PUBLISH
+    assert "job summary" in step.issues[0].data
+    assert "**Not verified.**" in fork.comments[0]
 
 
 def test_the_report_is_what_is_documented(fork: Fork) -> None:

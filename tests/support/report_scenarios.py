@@ -4,6 +4,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from validation_scenarios import VALIDATIONS
+
 from recon_action.model import (
     ABSENT,
     Action,
@@ -430,6 +432,7 @@ SCENARIOS: Mapping[str, Callable[[], Report]] = {
     "whole-plan": whole_plan,
     "hostile-text": hostile,
     "cut-by-budget": many,
+    **VALIDATIONS,
 }
 # The rendering options of the golden cases; few enough bytes that the largest one is cut.
 WIDTH, BUDGET = 100, 20_000
