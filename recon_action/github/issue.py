@@ -230,10 +230,8 @@ class _Writing:
         except Denied as denied:
             self._tries += 1
             is_gone = plan.to is not None and denied.reason in {Reason.ABSENT, Reason.GONE}
-            if not is_gone or self._tries > 1:
+            if not is_gone or self._tries > 1:  # else somebody has just deleted it
                 self._tracker.pause(denied, self._tries)
-            else:  # somebody has just deleted it
-                self._made = None
 
     def _do(self, plan: Plan) -> None:
         tracker, step = self._tracker, plan.step

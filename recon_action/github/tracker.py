@@ -27,7 +27,7 @@ class Filed:
     Args:
         number: its number; later ones are larger.
         author: as REST names them, "" if the account is gone.
-        body: its Markdown, with plain line ends.
+        body: its Markdown.
         url: its page.
         is_open: whether it is open.
         closed_at: when it was closed, in seconds since 1970; 0 if it never was.
@@ -151,7 +151,7 @@ def _filed(answer: Any) -> Filed:
     return Filed(
         number=answer["number"],
         author=next(_names([answer.get("user")], "login"), ""),
-        body=_text(answer.get("body")).replace("\r\n", "\n"),
+        body=_text(answer.get("body")),
         url=_text(answer.get("html_url")),
         is_open=answer.get("state") != "closed",
         closed_at=_moment(_text(answer.get("closed_at"))),

@@ -235,8 +235,8 @@ def test_of_two_clusters_neither_is_guessed(fake: FakeGitHub, tracker: Tracker) 
 
 def test_labels_and_assignees(fake: FakeGitHub, tracker: Tracker) -> None:
     """Once, when it is opened."""
-    form = Form("Drift: shop", ("ops", LABEL), ("octocat",))
-    publish(tracker, draft(FIRST, form=form))
+    form = Form("Drift: shop", ("ops", LABEL), ("OctoCat",))
+    assert publish(tracker, draft(FIRST, form=form)).what == "opened"
     issue = issues(fake)[0]
     assert (issue.labels, issue.assignees) == ([LABEL, "ops"], ["octocat"])
 
@@ -315,6 +315,37 @@ def test_opened_at_the_same_moment(fake: FakeGitHub, tracker: Tracker, inner: Ma
     assert (first.state, second.state) == ("open", "closed")
 
 
+def test_listed_late(fake: FakeGitHub, tracker: Tracker) -> None:
+    """What has just been opened is not opened again because a list does not have it yet."""
+
+    def late(request: object) -> None:
+        if getattr(request, "method", "") == "POST":
+            fake.faults.append(Fault("GET", "state=", status=200, body=[], times=2))
+
+    fake.before = late
+    assert publish(tracker, draft(FIRST)) == Told("opened", URL)
+    assert len(fake.requests("POST", "/issues")) == 1
+
+
+def test_opened_although_one_was_there(fake: FakeGitHub, tracker: Tracker) -> None:
+    """A list did not have it: it stays, with what it remembers, and the new one is closed."""
+    publish(tracker, draft(FIRST))
+    fake.faults.append(Fault("GET", "state=", status=200, body=[], times=2))
+    publish(tracker, draft(LATER))
+    first, second = issues(fake)
+    assert (said(first), first.state, second.state) == ("edit by run 200, seen 2; after 'open'", "open", "closed")
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["", "<!-- recon:memory {} -->x", '<!-- recon:memory {"clean":9999999} -->', '<!-- recon:memory {"clean":"1"} -->'],
+)
+def test_memory_that_is_none(line: str) -> None:
+    """What no run of ours would have left is not believed."""
+    assert read_memory(f"{FIRST.line}\n{line}\nx") is None
+    assert read_memory(FIRST.line) is None
+
+
 def test_a_double_of_long_ago(fake: FakeGitHub, tracker: Tracker) -> None:
     """Two that are open, however they came to be: one stays, and a run that is late closes the other, too."""
     for number, marker in ((20, FIRST), (21, LATER)):
@@ -358,7 +389,7 @@ def test_written_and_told_once(fake: FakeGitHub, tracker: Tracker, fault: Fault)
     fake.faults.append(fault)
     publish(tracker, draft(LATER, API))
     assert said(issues(fake)[0]).startswith("edit by run 200")
-    assert news(fake) == ["changed by run 200"]
+    assert (news(fake), fake.state.written) == (["changed by run 200"], 1)
 
 
 def test_not_taken_again_and_again(fake: FakeGitHub, tracker: Tracker) -> None:

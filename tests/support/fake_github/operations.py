@@ -241,7 +241,8 @@ def _annotations(state: State, call: Call) -> Answer:
 
 def _is_issue(state: State, body: Mapping[str, Any]) -> None:
     """What the description does not say of an issue's labels and assignees."""
-    wrong = [("assignees", one) for one in body.get("assignees", ()) if one not in state.assignable]
+    known = {one.lower() for one in state.assignable}
+    wrong = [("assignees", one) for one in body.get("assignees", ()) if one.lower() not in known]
     wrong += [("labels", one) for one in body.get("labels", ()) if len(one) > 50]
     if wrong:
         errors = [{"resource": "Issue", "code": "invalid", "field": key, "value": value} for key, value in wrong]
@@ -253,8 +254,10 @@ def _set_issue(state: State, issue: Issue, body: Mapping[str, Any]) -> Issue:
         _is_writable(body["body"])
     if body.get("state", issue.state) != issue.state:
         issue.closed = time_of(state.tick()) if body["state"] == "closed" else None
-    for key in ("title", "body", "state", "state_reason", "labels", "assignees"):
+    for key in ("title", "body", "state", "state_reason", "labels"):
         setattr(issue, key, body.get(key, getattr(issue, key)))
+    given = {one.lower() for one in body.get("assignees", ())}
+    issue.assignees += [one for one in sorted(state.assignable) if one.lower() in given]
     return issue
 
 
