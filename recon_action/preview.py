@@ -4,6 +4,7 @@ Both commits are read from git's objects; the checkout is not touched. One snaps
 """
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cache, partial
 
@@ -17,7 +18,7 @@ from recon_action.observe import cluster_uid
 from recon_action.reconcile.acting import Done
 from recon_action.reconcile.commits import configured, desired_in, repository_of, secrets_of_commits, values_of
 from recon_action.reconcile.deciding import decide
-from recon_action.reconcile.observing import observe
+from recon_action.reconcile.observing import is_older, observe
 from recon_action.reconcile.rendering import render_target
 from recon_action.reconcile.reporting import Run, report, secrets_in
 from recon_action.redact import Secrets
@@ -73,6 +74,8 @@ def preview(  # noqa: PLR0913 - all that comes from outside comes in here
             uid = cluster_uid(cluster)
             require_cluster(settings, uid, will)
             seen = observe(cluster, settings, Mode.PREVIEW, will, uid, progress, started)
+            # Where the commit is laid out there is no history to ask.
+            seen = replace(seen, is_older=is_older(replace(revision, commit=after), seen.inventory))
             resolved = resolve(was.manifests, seen.capabilities, settings.namespace or cluster.namespace)
             decided = decide(seen, settings, between=(_bodies(resolved), _bodies(seen.resolved)))
         secrets = secrets_in(seen, settings, secrets_of) | secrets_of_commits([was], settings, secrets_of)

@@ -32,6 +32,7 @@ from recon_action.model import (
     Problem,
     Progress,
     Resource,
+    Revision,
     Settings,
     Trouble,
 )
@@ -147,7 +148,7 @@ def observe(
         asked=annotated,
         standings=standings(annotated, objects, at),
         contests=fights,
-        is_older=_is_older(desired, inventory),
+        is_older=is_older(desired.revision, inventory),
         unlisted=marked.unlisted,
         problems=problems,
     )
@@ -181,8 +182,8 @@ def _inventory(
         return Inventory(target, settings.inventory_namespace), (error.problem,)
 
 
-def _is_older(desired: Desired, inventory: Inventory) -> bool | None:
-    revision = desired.revision
+def is_older(revision: Revision | None, inventory: Inventory) -> bool | None:
+    """Whether a commit comes before the one that was applied last; None if git can't tell."""
     if revision is None or not inventory.revision:
         return False
     return is_ancestor(revision.root, revision.commit, inventory.revision)
