@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 
 from recon_action.errors import ExitCode, ReconError
 from recon_action.github.commands import MAX_ANNOTATIONS, Annotation, Level
-from recon_action.model import Bucket, Mode
+from recon_action.model import Bucket, Mode, Outcome
 from recon_action.report.document import Entry, Report
 from recon_action.report.escape import fence, visible
 from recon_action.report.outcome import SETTLED, is_whole
@@ -47,13 +47,14 @@ def outputs(report: Report, files: Mapping[str, str]) -> dict[str, str]:
         files: the report's, by suffix; {} if they could not be written.
     """
     counts = report.counts
+    unapplied = [entry for entry in report.entries if entry.outcome is Outcome.FAILED]
     compared = {
         "in-sync": counts.in_sync,
         "pending": counts.pending,
         "drifted": counts.drifted,
         "ignored": counts.ignored,
         "skipped": counts.skipped,
-        "failed": counts.failed,
+        "failed": counts.failed + sum(entry.bucket is not Bucket.FAILED for entry in unapplied),
     }
     is_compared = report.mode is not Mode.VALIDATE
     return {

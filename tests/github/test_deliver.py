@@ -153,6 +153,15 @@ def test_only_a_whole_report_is_for_code_scanning() -> None:
     assert outputs(report(SCALED, problems=(Problem(Trouble.REFUSED, "no"),)), files)["sarif-path"] == "r.sarif"
 
 
+def test_what_was_not_applied_has_failed() -> None:
+    """Counted once, whether it could not be judged or, in the end, not be written."""
+    refused = replace(PENDING, outcome=Outcome.FAILED)
+    made = replace(report(refused, FAILED, SCALED, mode=Mode.APPLY), counts=Counts(pending=1, failed=1, drifted=1))
+    assert outputs(made, {})["failed"] == "2"
+    twice = replace(report(replace(FAILED, outcome=Outcome.FAILED)), counts=Counts(failed=1))
+    assert outputs(twice, {})["failed"] == "1"
+
+
 def test_outputs_without_report_count_nothing() -> None:
     """Zero would be a lie where nothing was counted."""
     found = outputs_without_report("error")
