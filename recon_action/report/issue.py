@@ -95,7 +95,7 @@ def returned(drift: Drift) -> str:
 
 def healed(memory: Memory) -> str:
     """A short comment: there is none any more."""
-    return f"✅ In sync in {words.plural(memory.clean, 'full scan')} in a row: closed."
+    return f"✅ In sync in {_scans(memory)}: closed."
 
 
 def duplicate(number: int) -> str:
@@ -122,7 +122,7 @@ def _head(state: State) -> Iterator[str]:
         case Measure.CORRECTED:
             yield f"**Set back** by this run. {_closing(state)}"
         case _:
-            scans = f"**In sync** in {words.plural(memory.clean, 'full scan')} in a row"
+            scans = f"**In sync** in {_scans(memory)}"
             yield f"{scans}: closed." if state.is_closed else f"{scans}. {_closing(state)}"
     yield from _always(state)
 
@@ -145,6 +145,10 @@ def _age(memory: Memory, at: int) -> str:
         return f"**New drift**, first seen {_moment(memory.since)}."
     seen = f"first seen {_moment(memory.since)}, in {words.plural(memory.seen, 'scan')} so far"
     return f"**Day {day}, same drift**: {seen}."
+
+
+def _scans(memory: Memory) -> str:
+    return f"{memory.clean} full scans in a row" if memory.clean > 1 else "the last full scan"
 
 
 def _closing(state: State) -> str:
@@ -193,9 +197,10 @@ def _advice(report: Report, state: State) -> str:
     if there:  # else nothing is there to be held
         hold = code(f"/recon hold {_hold(there[0])} 2h REASON")
         lines.append(f"- **Hold it**: comment {hold}, and no apply corrects it for that long.")
+    live = "what is live" if state.drift.remains else "what was live"
     snooze, label = code("/recon snooze 3d"), code("snooze")
     lines += [
-        "- **Accept it**: put what is live into Git, or leave the fields to others by a rule in `recon.yaml`.",
+        f"- **Accept it**: put {live} into Git, or leave the fields to others by a rule in `recon.yaml`.",
         f"- **Hear no more of it**: comment {snooze}, add the label {label}, or close it until the drift changes.",
     ]
     return "\n".join(["**What can be done**", "", *lines])

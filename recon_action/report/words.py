@@ -154,10 +154,10 @@ def _validated(report: Report) -> list[str]:
 def summary(report: Report, separator: str = ", ") -> str:
     """All counts in one phrase: `2 drifted, 40 in sync`; of an apply, what was found and what was done."""
     text = separator.join(counts(report))
-    if did := done(report):
-        text = f"found {text}; {separator.join(did)}"
     if across := asides(report):
         text += f" ({', '.join(across)})"
+    if did := done(report):
+        text = f"found {text}; {separator.join(did)}"
     return text
 
 

@@ -103,7 +103,7 @@ def test_its_life(fake: FakeGitHub, scan: Scan) -> None:
     assert "**Set back**: <code>Service shop/api</code>, <code>Deployment shop/web</code> had been changed" in body
     assert "Last good apply: <code>9e1c2bf</code>, 2026-11-30 16:05 UTC." in body
     scan(clean(), head="b" * 40)
-    assert "**In sync** in 1 full scan in a row" in (the(fake).body or "")
+    assert "**In sync** in the last full scan" in (the(fake).body or "")
     assert scan(clean(), head="b" * 40).what == "closed"
     assert "**In sync** in 2 full scans in a row: closed." in (the(fake).body or "")
     assert the(fake).state == "closed"
@@ -163,7 +163,7 @@ def test_closed_when_asked(fake: FakeGitHub, scan: Scan) -> None:
     scan(drift_of_a_person())
     one = replace(WISHES, close_after=1)
     assert scan(clean(), one).what == "closed"
-    assert news(fake) == ["✅ In sync in 1 full scan in a row: closed."]
+    assert news(fake) == ["✅ In sync in the last full scan: closed."]
 
 
 def test_scans_that_stopped(fake: FakeGitHub, scan: Scan) -> None:

@@ -88,7 +88,7 @@ def test_age(memory: Memory, expected: str) -> None:
 @pytest.mark.parametrize(
     ("measure", "clean_scans", "expected"),
     [
-        (Measure.CLEAN, 1, "**In sync** in 1 full scan in a row. The issue is closed after 1 more full scan"),
+        (Measure.CLEAN, 1, "**In sync** in the last full scan. The issue is closed after 1 more full scan"),
         (Measure.CORRECTED, 0, "**Set back** by this run. The issue is closed after 2 more full scans"),
     ],
 )
