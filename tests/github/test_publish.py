@@ -80,7 +80,7 @@ def comments(fake: FakeGitHub) -> list[str]:
     ],
 )
 def test_channels(name: str, mode: Mode | None, channels: tuple[str, ...]) -> None:
-    """A pull request is spoken to; a commit that was applied, or is looked at by itself, has a check, and its target an issue."""
+    """A pull request is spoken to; a commit applied, or looked at by itself, has a check, and its target an issue."""
     assert channels_of(EventContext(name), mode) == channels
 
 
