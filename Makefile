@@ -66,8 +66,8 @@ fmt: $(STAMP) ## format, and fix what fixes itself
 check: lint type ## all that reads the code and runs none of it
 
 golden: $(STAMP) ## rewrite the golden reports; review the difference
-	$(BIN)/python -m pytest -q tests/report/test_golden.py tests/report/test_issue.py --rewrite-golden
-	git --no-pager diff --stat -- tests/report/golden
+	$(BIN)/python -m pytest -q tests/report/test_golden.py tests/report/test_issue.py tests/live/test_scenarios.py --rewrite-golden
+	git --no-pager diff --stat -- tests/report/golden tests/report/issues tests/live/golden
 
 bench: $(STAMP) ## every benchmark in turn
 	@for benchmark in $$(grep -l '^def main' benchmarks/*.py); do \
