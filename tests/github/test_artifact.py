@@ -39,9 +39,7 @@ def test_no_such_file(tmp_path: Path) -> None:
         pytest.param(b"\xff\xfe{", "no UTF-8", id="no text"),
         pytest.param(b"{}", "no report", id="other JSON"),
         pytest.param(b'{"auths": {"ghcr.io": {"auth": "planted"}}}', "no report", id="somebody's credentials"),
-        pytest.param(
-            to_json(REPORT).replace('"mode"', '"mood"').encode(), "unknown key", id="key"
-        ),
+        pytest.param(to_json(REPORT).replace('"mode"', '"mood"').encode(), "unknown key", id="key"),
         pytest.param(to_json(REPORT).replace("v1", "v2").encode(), "has schema", id="later version"),
         pytest.param(b'{"schema":' + b"[" * 5_000 + b"]" * 5_000 + b"}", "not valid JSON", id="too deep"),
         pytest.param(DEEP.encode(), "wrong type", id="deep"),
