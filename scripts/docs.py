@@ -14,7 +14,7 @@ from pathlib import Path
 from textwrap import indent
 
 from recon_action.config import OPTIONS, Option
-from recon_action.config.inputs import INPUTS, REQUIRED
+from recon_action.config.inputs import INPUTS
 from recon_action.github.deliver import OUTPUTS
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -37,10 +37,7 @@ def inputs_yaml(*, called: bool = False) -> str:
         lines += [f"{option.name}:", f"  description: {json.dumps(described(option), ensure_ascii=False)}"]
         if called:
             lines.append("  type: string")
-        if option.name in REQUIRED:
-            lines.append("  required: true")
-        else:
-            lines.append(f"  default: {json.dumps(option.default, ensure_ascii=False)}")
+        lines.append(f"  default: {json.dumps(option.default, ensure_ascii=False)}")
     return "\n".join(lines)
 
 
@@ -119,8 +116,6 @@ def flags(option: Option) -> str:
 
 def defaults(option: Option, shared: Option | None) -> str:
     """The default, both where the action's is another than the command line's."""
-    if option.name in REQUIRED:
-        return "(required)"
     shown = f"`{option.default}`" if option.default else ""
     if shared is not None and shared.default != option.default:
         shown += f" (command line: `{shared.default}`)"

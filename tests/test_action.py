@@ -650,3 +650,55 @@ def test_what_the_issue_is_given(github: FakeGitHub, job: Job) -> None:
     (issue,) = [one for one in github.state.issues.values() if one.number not in github.state.pulls]
     assert (issue.labels, issue.assignees, issue.state) == (["recon-drift", "ops", "drift"], ["octocat"], "closed")
     assert step.outputs["issue-number"] == str(issue.number)
+
+
+TARGETS = """\
+defaults: {wait: false, access: {context: from-the-file}}
+targets:
+- {name: shop, paths: [k8s/shop], namespace: shop, prune: false}
+- {name: blog, paths: [k8s/blog], timeout: 1m}
+"""
+
+
+@pytest.fixture
+def with_targets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The current folder: a repository with two targets."""
+    clone = tmp_path / "clone"
+    clone.mkdir()
+    monkeypatch.chdir(clone)
+    (clone / "recon.yaml").write_text(TARGETS)
+    git(clone, "init", "--quiet", "--initial-branch=main")
+    git(clone, "add", ".")
+    git(clone, "commit", "--quiet", "--message=base")
+    return clone
+
+
+@pytest.mark.usefixtures("with_targets")
+def test_a_step_is_about_one_target(job: Job) -> None:
+    """It is named by an input; what it is treated like is the file's, but not how the cluster is reached."""
+    step = job.step("schedule", inputs={"paths": ""})
+    assert step.result == ExitCode.USAGE
+    assert "recon.yaml has targets, and a step is about one: shop, blog" in step.summary
+    assert job.loop.settings is None
+    job.step("schedule", inputs={"paths": "", "target": "shop", "prune": "true", "wait": "true"})
+    chosen = job.loop.settings
+    assert chosen is not None
+    assert (chosen.target, chosen.paths, chosen.namespace) == ("shop", ("k8s/shop",), "shop")
+    assert (chosen.prune, chosen.wait, chosen.access.context) == (False, False, "")
+    job.step("schedule", inputs={"paths": "other", "target": "blog", "prune": "false", "timeout": "2m"})
+    chosen = job.loop.settings
+    assert chosen is not None
+    assert (chosen.paths, chosen.namespace, chosen.prune, chosen.timeout) == (("other",), "", False, 120)
+
+
+def test_a_pull_request_does_not_decide_what_is_looked_at(job: Job, with_targets: Path) -> None:
+    """Targets and their settings are the base's."""
+    base = git(with_targets, "rev-parse", "HEAD")
+    (with_targets / "recon.yaml").write_text(TARGETS.replace("k8s/shop", "k8s/nothing").replace("shop,", "elsewhere,"))
+    git(with_targets, "commit", "--quiet", "--all", "--message=change")
+    pull = {"number": 7, "head": {"sha": "a" * 40, "repo": REPOSITORY}, "base": {"sha": base, "ref": "main"}}
+    payload = {"repository": REPOSITORY, "pull_request": pull}
+    job.step("pull_request", payload, {"paths": "", "target": "shop"})
+    chosen = job.loop.settings
+    assert chosen is not None
+    assert (chosen.paths, chosen.namespace) == (("k8s/shop",), "shop")

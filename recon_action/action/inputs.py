@@ -1,13 +1,16 @@
 """What the workflow asks for: the action's inputs, checked, as settings and wishes."""
 
+import os.path
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
-from pathlib import PurePath
+from pathlib import Path, PurePath
 
-from recon_action.config import default_target, settings
+from recon_action.config import default_target
 from recon_action.config.access import ACCESS, GITHUB_OIDC
+from recon_action.config.file import NAME, ConfigFile
 from recon_action.config.inputs import INPUTS, SHARED
+from recon_action.config.targets import settings_of_targets, without_access
 from recon_action.errors import FailOn, UsageError
 from recon_action.github import oidc
 from recon_action.github.event import EventContext
@@ -60,32 +63,57 @@ def _count(environ: Mapping[str, str], name: str) -> int:
     return int(text)
 
 
-def offline_settings(environ: Mapping[str, str], fail_on: FailOn) -> Settings:
+def offline_settings(environ: Mapping[str, str], fail_on: FailOn, config: ConfigFile) -> Settings:
     """The settings of a run that reaches no cluster: of what would lead there, nothing is read."""
     apart = {option.name for option in ACCESS}
     values = {name: value for name, value in _values(environ, fail_on).items() if name not in apart}
-    return settings(values, paths=read_list(environ, "paths"), names=input_name)
+    return _settings(environ, values, config)
 
 
 @contextmanager
-def settings_of(environ: Mapping[str, str], runner: Runner, fail_on: FailOn) -> Iterator[Settings]:
+def settings_of(environ: Mapping[str, str], runner: Runner, fail_on: FailOn, config: ConfigFile) -> Iterator[Settings]:
     """The run's settings, with a kubeconfig that was pasted as a file for as long as this lasts."""
-    values, paths = _values(environ, fail_on), read_list(environ, "paths")
-    kubeconfig = str(values["kubeconfig"])
-    named = nullcontext(kubeconfig) if values["server"] else kubeconfig_file(kubeconfig, environ, runner.mask)
+    values = _values(environ, fail_on)
+    kubeconfig = str(values.get("kubeconfig", ""))
+    named = nullcontext(kubeconfig) if "server" in values else kubeconfig_file(kubeconfig, environ, runner.mask)
     with named as file:
-        chosen = settings({**values, "kubeconfig": file}, paths=paths, names=input_name)
+        chosen = _settings(environ, {**values, "kubeconfig": file}, config)
         yield replace(chosen, access=_with_token(chosen.access, environ, runner))
 
 
+def look_in(environ: Mapping[str, str]) -> tuple[str, ...]:
+    """Where the repository is: the PATHs, else the folder of recon.yaml, which names them."""
+    return read_list(environ, "paths") or (str(Path(read_input(environ, "config") or NAME).parent),)
+
+
+def _settings(environ: Mapping[str, str], values: Mapping[str, str | bool], config: ConfigFile) -> Settings:
+    """The settings of the one target that a step is about. How the cluster is reached, inputs alone say.
+
+    Raises:
+        UsageError: recon.yaml has targets, and no input says which is meant.
+    """
+    known = [one.name for one in config.targets if one.name]
+    if known and "target" not in values:
+        raise UsageError(
+            f"recon.yaml has targets, and a step is about one: {', '.join(known)}",
+            hint="name it by the input target; for all of them use a matrix, with target: ${{ matrix.target }}",
+        )
+    folder = os.path.dirname(read_input(environ, "config"))  # noqa: PTH120 - "" stays what it is
+    entries, paths = without_access(config.targets), read_list(environ, "paths")
+    return settings_of_targets(values, entries, paths=paths, folder=folder, names=input_name)[0]
+
+
 def _values(environ: Mapping[str, str], fail_on: FailOn) -> dict[str, str | bool]:
-    """The options that the action shares with the command line."""
+    """What the workflow says of the options that the action shares with the command line.
+
+    action.yml fills in what a workflow leaves out, so an input with its default's value counts as left out.
+    """
     values: dict[str, str | bool] = {}
     for option in SHARED:
-        if option.flag:
-            values[option.name] = read_flag(environ, option.name, default=option.default == "true")
-        else:
-            values[option.name] = read_input(environ, option.name)
+        text = read_input(environ, option.name)
+        value = read_flag(environ, option.name, default=option.default == "true") if option.flag else text
+        if text and value != (option.default == "true" if option.flag else option.default):
+            values[option.name] = value
     return values | {"fail-on": fail_on.value}
 
 

@@ -16,7 +16,7 @@ from recon_action.action.hearing import begin
 from recon_action.action.inputs import settings_of, target_of
 from recon_action.action.log import Log
 from recon_action.analyze.digest import is_approved
-from recon_action.config.file import with_file
+from recon_action.config.file import read_config, with_file
 from recon_action.desired import commit_of, revision_of
 from recon_action.errors import DesiredError, FailOn, RefusedError, UsageError
 from recon_action.github.check import published_digest
@@ -83,8 +83,9 @@ class Run:
     @contextmanager
     def settings(self, what: str) -> Iterator[Settings]:
         """The run's settings, and the log of what is done with them."""
+        config = read_config(read_input(self.environ, "config"))
         with (
-            settings_of(self.environ, self.runner, self.fail_on) as chosen,
+            settings_of(self.environ, self.runner, self.fail_on, config) as chosen,
             self.runner.group(f"recon-action {what}: progress"),
         ):
             yield chosen

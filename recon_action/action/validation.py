@@ -2,12 +2,14 @@
 
 from collections.abc import Callable, Mapping
 
-from recon_action.action.inputs import has_credentials, offline_settings
+from recon_action.action.inputs import has_credentials, look_in, offline_settings
 from recon_action.action.mode import base_of
+from recon_action.config.file import read_config
 from recon_action.errors import FailOn
 from recon_action.github.event import EventContext
-from recon_action.github.inputs import read_input
+from recon_action.github.inputs import read_input, read_list
 from recon_action.model import Progress
+from recon_action.reconcile.commits import config_in
 from recon_action.report.document import Report
 
 _COMPARED = frozenset({"pull_request", "merge_group"})
@@ -26,8 +28,9 @@ def validated(
     validate: Callable[..., Report],
 ) -> Report:
     """What a run came to that has asked no cluster."""
-    chosen = offline_settings(environ, fail_on)
     is_compared = event.name in _COMPARED or event.foreign
-    base, head = (base_of(event, chosen.paths), "HEAD") if is_compared else ("", "")
-    config = read_input(environ, "config")
+    config, where = read_input(environ, "config"), look_in(environ)
+    base, head = (base_of(event, where), "HEAD") if is_compared else ("", "")
+    said = config_in(config, read_list(environ, "paths"), base, head) if is_compared else read_config(config)
+    chosen = offline_settings(environ, fail_on, said)
     return validate(chosen, base, head, config=config, progress=progress, run_url=event.run_url)

@@ -5,17 +5,18 @@ from datetime import datetime
 from typing import Protocol
 
 from recon_action.action.end import End, reported, skipped
-from recon_action.action.inputs import choice, settings_of
+from recon_action.action.inputs import choice, look_in, settings_of
 from recon_action.action.log import Log
 from recon_action.action.mode import base_of, mode_of
 from recon_action.action.publication import published
 from recon_action.action.validation import is_without_credentials, validated
-from recon_action.config.file import with_file
+from recon_action.config.file import read_config, with_config
 from recon_action.errors import FailOn, ReconError
 from recon_action.github.event import EventContext
 from recon_action.github.inputs import read_flag, read_input, read_list
 from recon_action.github.runner import Runner
 from recon_action.model import Mode, Progress, Settings
+from recon_action.reconcile.commits import config_in
 from recon_action.report.document import Report
 from recon_action.stop import Stop
 
@@ -73,13 +74,15 @@ def work(
         with runner.group(f"recon-action {Mode.VALIDATE}: progress"):
             report = validated(environ, fail_on, event, Log(runner), validate)
         return reported(environ, runner, report, Mode.VALIDATE)
-    with settings_of(environ, runner, fail_on) as chosen, runner.group(f"recon-action {mode}: progress"):
-        config, log = read_input(environ, "config"), Log(runner)
+    config, where, log = read_input(environ, "config"), look_in(environ), Log(runner)
+    base = base_of(event, where) if mode is Mode.PREVIEW else ""
+    paths = read_list(environ, "paths")
+    said = config_in(config, paths, base, "HEAD") if base else read_config(config)
+    with settings_of(environ, runner, fail_on, said) as chosen, runner.group(f"recon-action {mode}: progress"):
         if mode is Mode.PREVIEW:
-            base = base_of(event, chosen.paths)
             report = preview(chosen, base, "HEAD", config=config, progress=log, run_url=event.run_url)
         else:
-            report = reconcile(with_file(chosen, config), mode, progress=log, run_url=event.run_url)
+            report = reconcile(with_config(chosen, said), mode, progress=log, run_url=event.run_url)
     return reported(environ, runner, report, mode)
 
 

@@ -84,7 +84,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
 def _code_of(error: BaseException) -> int:
     match error:
         case ReconError():
-            return _told(error)
+            return tell(error)
         case click.exceptions.Abort() | KeyboardInterrupt():
             click.echo("interrupted", err=True)
             return ExitCode.INTERRUPTED
@@ -95,8 +95,10 @@ def _code_of(error: BaseException) -> int:
             return _bug(error)
 
 
-def _told(error: ReconError) -> int:
-    click.echo(f"{click.style('error:', fg='red', bold=True)} {_harmless(error.message)}", err=True)
+def tell(error: ReconError, target: str = "") -> ExitCode:
+    """Say what stopped a run, of `target` if there are several; gives its exit code."""
+    of = f"{target}: " if target else ""
+    click.echo(f"{click.style('error:', fg='red', bold=True)} {of}{_harmless(error.message)}", err=True)
     if error.hint:
         click.echo(f"{click.style('hint:', fg='yellow')} {_harmless(error.hint)}", err=True)
     return error.exit_code

@@ -14,5 +14,6 @@ def config() -> None:
 @click.argument("file", default=NAME, metavar="[FILE]")
 def check(file: str) -> None:
     """Check FILE, by default recon.yaml in the current folder: all that is wrong is told, each with its line."""
-    read_config(file)
-    click.echo(f"{file}: nothing is wrong with it")
+    targets = [one.name for one in read_config(file).targets if one.name]
+    named = f"; its targets are {', '.join(targets)}" if targets else ""
+    click.echo(f"{file}: nothing is wrong with it{named}")

@@ -3,20 +3,22 @@
 import gc
 import sys
 import time
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import click
 
-from recon_action.cli.options import read_settings, shared_options
+from recon_action.cli.options import read_settings, read_targets, shared_options
 from recon_action.cli.progress import StderrProgress
 from recon_action.cli.report import show, write_files
 from recon_action.cli.signals import interruptible
+from recon_action.cli.targets import tell_each
 from recon_action.config import duration
 from recon_action.desired import pull, revision_of
 from recon_action.errors import ReconError, UsageError, combine
-from recon_action.model import Bucket, Mode, Settings
+from recon_action.model import Bucket, Mode, Progress, Settings
 from recon_action.reconcile import reconcile
 from recon_action.report.document import Report
 
@@ -28,9 +30,10 @@ _QUIET = frozenset({Bucket.IGNORED, Bucket.SKIPPED})
 def diff(paths: tuple[str, ...], **values: Any) -> int:
     """Compare the cluster with PATHs and report; change nothing.
 
-    PATH is a file, a folder, a glob, or - for stdin. Exits 0 if all is in sync, 1 if anything differs.
+    PATH is a file, a folder, a glob, or - for stdin; without any, the targets of recon.yaml are compared. Exits 0 if
+    all is in sync, 1 if anything differs.
     """
-    return _once(read_settings(paths, values), Mode.DIFF)
+    return _once(read_targets(paths, values), Mode.DIFF)
 
 
 @click.command()
@@ -39,9 +42,10 @@ def apply(paths: tuple[str, ...], **values: Any) -> int:
     """Make the cluster as PATHs say, once, and report.
 
     PATH is a file, a folder, a glob, or - for stdin. What the target's inventory holds and PATHs no longer
-    have is deleted (see --prune, --max-prune). Exits 0 if the cluster is as PATHs say.
+    have is deleted (see --prune, --max-prune). Without a PATH, the targets of recon.yaml are applied. Exits 0 if the
+    cluster is as they say.
     """
-    return _once(read_settings(paths, values), Mode.APPLY)
+    return _once(read_targets(paths, values), Mode.APPLY)
 
 
 @click.command()
@@ -64,7 +68,7 @@ def watch(paths: tuple[str, ...], interval: str, period: str, *, git_pull: bool,
     if settings.plan:
         raise UsageError("watch carries out more than one plan", hint="use apply --plan")
     rhythm = Rhythm(_seconds("--interval", interval), _seconds("--for", period) if period else None)
-    root = _repository(paths) if git_pull else ""
+    root = _repository(settings.paths) if git_pull else ""
     gc.enable()
 
     def once() -> Report:
@@ -85,7 +89,8 @@ def watch(paths: tuple[str, ...], interval: str, period: str, *, git_pull: bool,
             held = report.counts
             aside = ((held.ignored, "ignored"), (held.skipped, "skipped"))
             beside = "".join(f", {count} of them {word}" for count, word in aside if count)
-            click.echo(f"{_now()} {report.target}: in sync, {held.total} objects{beside}", err=True)
+            part = " (partial)" if report.partial else ""
+            click.echo(f"{_now()} {report.target}: in sync{part}, {held.total} objects{beside}", err=True)
 
     def failed(error: ReconError) -> None:
         hint = f" ({error.hint})" if error.hint else ""
@@ -100,13 +105,13 @@ def watch(paths: tuple[str, ...], interval: str, period: str, *, git_pull: bool,
     return combine([end], settings.fail_on)
 
 
-def _once(settings: Settings, mode: Mode) -> int:
+def _once(targets: Sequence[Settings], mode: Mode) -> int:
     with interruptible() as stop:
-        with StderrProgress(verbose=settings.verbose) as progress:
-            report = reconcile(settings, mode, progress=progress, stdin=sys.stdin.buffer, stop=stop)
-        show(report, settings)
-        write_files(report, settings)
-    return combine([report.exit_code], settings.fail_on)
+
+        def run(target: Settings, progress: Progress) -> Report:
+            return reconcile(target, mode, progress=progress, stdin=sys.stdin.buffer, stop=stop)
+
+        return tell_each(targets, run)
 
 
 def _repository(paths: tuple[str, ...]) -> str:

@@ -1,16 +1,19 @@
 """`config.OPTIONS` as click options, and their values as `Settings`."""
 
 import logging
+import os.path
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any, TypeVar
 
 import click
+from click.core import ParameterSource
 
 from recon_action.cli.access import with_token
-from recon_action.config import OPTIONS, Option, settings
-from recon_action.config.file import with_file
+from recon_action.config import OPTIONS, Option
+from recon_action.config.file import ConfigFile, read_config, with_config
+from recon_action.config.targets import settings_of_targets, the_only
 from recon_action.model import Settings
 
 _EVERY_REQUEST = 2  # -vv
@@ -48,26 +51,58 @@ class Harmless(logging.Formatter):
 
 
 def read_settings(paths: Iterable[str] | None, values: dict[str, Any], *, with_config: bool = True) -> Settings:
-    """The settings of a command, from what click parsed, and from recon.yaml unless that is read elsewhere.
+    """The settings of a command that has to do with one target; as `read_targets`.
 
     Args:
         paths: None for a command that takes none.
         values: of the options that the command has.
-        with_config: whether recon.yaml is read.
+        with_config: whether recon.yaml is read; else that is done elsewhere.
+
+    Raises:
+        UsageError: as `read_targets`, or recon.yaml has several targets, and none of them is named.
+    """
+    return the_only(read_targets(paths, values, None if with_config else ConfigFile()), "this command")
+
+
+def read_targets(
+    paths: Iterable[str] | None, values: Mapping[str, Any], config: ConfigFile | None = None
+) -> tuple[Settings, ...]:
+    """The settings of each target that is meant, from what click parsed, and from recon.yaml.
+
+    Args:
+        paths: None for a command that takes none.
+        values: of the options that the command has.
+        config: what recon.yaml says; None for the file that the options name, as it lies there.
 
     Raises:
         UsageError: a value, or recon.yaml, is wrong.
     """
-    verbose = values.pop("verbose")
-    if verbose >= _EVERY_REQUEST:
+    if values["verbose"] >= _EVERY_REQUEST:
         handler = logging.StreamHandler(sys.stderr)
         handler.setFormatter(Harmless())
         logging.basicConfig(handlers=[handler])
         logging.getLogger("recon_action").setLevel(logging.DEBUG)
-    named = {option.name: values[option.key] for option in OPTIONS if option.key in values}
-    chosen = settings(named, paths=None if paths is None else tuple(paths), verbose=verbose)
-    chosen = replace(chosen, access=with_token(chosen.access))
-    return with_file(chosen, named["config"]) if with_config else chosen
+    file = values["config"]
+    config = read_config(file) if config is None else config
+    meant = settings_of_targets(
+        _given(values),
+        config.targets,
+        paths=None if paths is None else tuple(paths),
+        folder=os.path.dirname(file),  # noqa: PTH120 - "" stays what it is
+        verbose=values["verbose"],
+    )
+    return tuple(with_config(replace(one, access=with_token(one.access)), config) for one in meant)
+
+
+def _given(values: Mapping[str, Any]) -> dict[str, Any]:
+    """By option, what the command line or the environment says, and not click by itself."""
+    context = click.get_current_context(silent=True)
+    usual = {ParameterSource.DEFAULT, ParameterSource.DEFAULT_MAP}
+    given = {option.name: values[option.key] for option in OPTIONS if option.key in values}
+    if context is None:
+        return given
+    keys = {option.name: option.key for option in OPTIONS}
+    return {name: value for name, value in given.items() if context.get_parameter_source(keys[name]) not in usual}
 
 
 def _decorator(option: Option) -> Callable[[_Function], _Function]:

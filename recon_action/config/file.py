@@ -11,7 +11,9 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from recon_action.config.options import settings as settings_of_options
 from recon_action.config.sources import with_sources
+from recon_action.config.targets import TargetEntry, duplicates, entry
 from recon_action.desired import ConfigDocument, Fault, config_document
 from recon_action.errors import UsageError
 from recon_action.model import FieldPattern, IgnoreRule, Match, RedactRule, Settings
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from jsonschema import ValidationError
 
 NAME = "recon.yaml"
+_OF_TARGET = 2  # the length of the path to one
 _PARSERS: Mapping[str, Callable[[str], FieldPattern]] = {"fields": parse_field, "pointers": parse_pointer}
 _TYPES = {
     "object": "a mapping",
@@ -38,14 +41,21 @@ class ConfigFile:
     redact: tuple[RedactRule, ...] = ()
     cluster_uid: str = ""
     sources: Mapping[str, Any] = field(default_factory=dict)
+    targets: tuple[TargetEntry, ...] = (TargetEntry(),)
 
 
 def with_file(settings: Settings, path: str) -> Settings:
     """`settings` and what the file says; as `read_config`. An option outweighs the file."""
-    config = read_config(path)
+    return with_config(settings, read_config(path))
+
+
+def with_config(settings: Settings, config: ConfigFile) -> Settings:
+    """`settings` and what the file says of its target, but for what stands in an option's place: that is `targets`'."""
     cluster_uid = settings.cluster_uid or config.cluster_uid
     sources = with_sources(settings.sources, config.sources)
-    return replace(settings, ignore=config.ignore, redact=config.redact, cluster_uid=cluster_uid, sources=sources)
+    own = next((one.ignore for one in config.targets if one.name == settings.target), ())
+    ignore = (*own, *config.ignore)
+    return replace(settings, ignore=ignore, redact=config.redact, cluster_uid=cluster_uid, sources=sources)
 
 
 def read_config(path: str = "") -> ConfigFile:
@@ -66,6 +76,7 @@ def read_config(path: str = "") -> ConfigFile:
         redact=tuple(RedactRule(_match(rule), _patterns(rule)) for rule in value.get("redact", ())),
         cluster_uid=value.get("clusterUID", ""),
         sources=value.get("sources", {}),
+        targets=_targets(value),
     )
 
 
@@ -73,6 +84,12 @@ def schema() -> dict[str, Any]:
     """The JSON Schema of recon.yaml."""
     loaded: dict[str, Any] = json.loads((files("recon_action.config") / "recon.schema.json").read_text("utf-8"))
     return loaded
+
+
+def _targets(value: Mapping[str, Any]) -> tuple[TargetEntry, ...]:
+    defaults = value.get("defaults", {})
+    named = (entry(one, defaults, tuple(map(_ignore_rule, one.get("ignore", ())))) for one in value.get("targets", ()))
+    return tuple(named) or (entry({}, defaults),)
 
 
 def _ignore_rule(rule: Mapping[str, Any]) -> IgnoreRule:
@@ -105,6 +122,7 @@ def _faults(document: ConfigDocument) -> Iterator[Fault]:
     yield from wrong
     if not wrong:
         yield from _unread(document)
+        yield from _misfits(document)
 
 
 def _said(document: ConfigDocument, error: "ValidationError") -> Iterator[Fault]:
@@ -126,7 +144,12 @@ def _said(document: ConfigDocument, error: "ValidationError") -> Iterator[Fault]
             missing = [key for key in rule if key not in given]
             # The schema complains once for each.
             if error.message.startswith(repr(missing[0])):
-                yield Fault(document.place(path), f"the rule lacks {' and '.join(missing)}")
+                what = "target" if path and path[0] == "targets" and len(path) <= _OF_TARGET else "rule"
+                yield Fault(document.place(path), f"the {what} lacks {' and '.join(missing)}")
+        case "enum":
+            yield Fault(document.place(path), f"{name}: {given!r} is none of {', '.join(rule)}")
+        case "pattern":
+            yield Fault(document.place(path), f"{name}: {given!r} can't be it", known.get("description", ""))
         case "anyOf":
             yield Fault(document.place(path), "the rule names nothing to ignore", "add pointers, fields or managers")
         case _:
@@ -140,11 +163,40 @@ def _nearest(key: str, known: Sequence[str]) -> str:
 
 
 def _unread(document: ConfigDocument) -> Iterator[Fault]:
-    for section in ("ignore", "redact"):
-        for number, rule in enumerate(document.value.get(section, ())):
-            for key, parse in _PARSERS.items():
-                for index, text in enumerate(rule.get(key, ())):
-                    try:
-                        parse(text)
-                    except ValueError as error:
-                        yield Fault(document.place([section, number, key, index]), str(error))
+    for path, rule in _rules(document.value):
+        for key, parse in _PARSERS.items():
+            for index, text in enumerate(rule.get(key, ())):
+                try:
+                    parse(text)
+                except ValueError as error:
+                    yield Fault(document.place([*path, key, index]), str(error))
+
+
+def _rules(value: Mapping[str, Any]) -> Iterator[tuple[list[str | int], Mapping[str, Any]]]:
+    """Every rule of the file, and where it stands."""
+    lists: list[tuple[list[str | int], Any]] = [([section], value.get(section, ())) for section in ("ignore", "redact")]
+    targets = enumerate(value.get("targets", ()))
+    lists += [(["targets", number, "ignore"], target.get("ignore", ())) for number, target in targets]
+    for path, rules in lists:
+        yield from (([*path, number], rule) for number, rule in enumerate(rules))
+
+
+def _misfits(document: ConfigDocument) -> Iterator[Fault]:
+    """Targets that can't be told apart, and what an option would not take."""
+    value = document.value
+    targets = value.get("targets", ())
+    for number in duplicates([target["name"] for target in targets]):
+        name = targets[number]["name"]
+        yield Fault(document.place(["targets", number, "name"]), f"there is a target {name} already", "rename it")
+    defaults = value.get("defaults", {})
+    alone = {key: one for key, one in defaults.items() if key != "access" or not targets}  # targets may complete it
+    told = set[str]()
+    places: list[tuple[list[str | int], TargetEntry]] = [(["defaults"], entry({}, alone))]
+    places += [(["targets", number], entry(target, defaults)) for number, target in enumerate(targets)]
+    for path, one in places:
+        try:
+            settings_of_options(one.values, paths=None, names=lambda name: name)
+        except UsageError as error:
+            if error.message not in told:  # the defaults' fault is every target's
+                yield Fault(document.place(path), error.message, error.hint)
+            told.add(error.message)

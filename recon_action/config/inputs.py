@@ -13,7 +13,11 @@ from recon_action.model.settings import CommentOn, IssueOn
 
 _MODES = (Mode.DIFF, Mode.APPLY, Mode.PREVIEW, Mode.VALIDATE, Mode.PUBLISH)
 _OWN = (
-    Option("paths", "Manifests: files, folders or globs, one a line or parted by commas.", many=True),
+    Option(
+        "paths",
+        "Manifests: files, folders or globs, one a line or parted by commas. Default: those of recon.yaml's target.",
+        many=True,
+    ),
     Option(
         "mode",
         "What to do; auto is by the event.",
@@ -86,4 +90,3 @@ def _as_input(option: Option) -> Option:
 
 SHARED = tuple(_as_input(option) for option in OPTIONS if option.action)
 INPUTS: tuple[Option, ...] = (*_OWN, *SHARED)
-REQUIRED = frozenset({"paths"})

@@ -187,7 +187,10 @@ def settings(
         UsageError: a value is wrong; the message names it as `names` does.
     """
     if paths is not None and not paths:
-        raise UsageError("no manifests were named", hint="give a PATH: a file, a folder, a glob or -")
+        raise UsageError(
+            "no manifests were named",
+            hint="give a PATH: a file, a folder, a glob or -; or list targets in recon.yaml",
+        )
 
     def read(name: str, parse: Callable[[str], _Parsed]) -> _Parsed:
         option = _BY_NAME[name]

@@ -1,12 +1,12 @@
 """The commits that a preview or a validation compares: how they are treated, and what they declare."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from recon_action.config.file import NAME, with_file
-from recon_action.desired import Tree, laid_out, load, revision_of
-from recon_action.errors import UsageError
+from recon_action.config.file import NAME, ConfigFile, read_config, with_file
+from recon_action.desired import Tree, commit_of, laid_out, load, merge_base, revision_of
+from recon_action.errors import DesiredError, UsageError
 from recon_action.model import AskTarget, Body, Desired, Revision, Settings
 from recon_action.reconcile.reporting import rules_of
 from recon_action.redact import Secrets
@@ -25,6 +25,28 @@ def repository_of(settings: Settings) -> Revision:
             hint="name PATHs of a repository, or leave the commits out",
         )
     return revision
+
+
+def config_in(config: str, paths: Sequence[str], base: str, head: str) -> ConfigFile:
+    """What recon.yaml says in the commit that a preview of `base` and `head` compares with.
+
+    Args:
+        config: the file; "" means recon.yaml in the current folder.
+        paths: the PATHs, in whose repository it is looked up; of () in that of the file.
+        base: a commit by any name.
+        head: a commit by any name.
+    """
+    revision = revision_of(paths or [str(Path(config or NAME).parent)])
+    if revision is None:
+        return ConfigFile()
+    try:
+        before = merge_base(revision.root, commit_of(revision.root, base), commit_of(revision.root, head))
+    except DesiredError:
+        if paths:
+            return ConfigFile()  # whoever compares the commits says what is wrong with them
+        raise
+    with laid_out(revision, before, [config or NAME]) as tree:
+        return read_config(tree.paths[0]) if tree.paths else ConfigFile()
 
 
 def configured(settings: Settings, revision: Revision, commit: str, config: str) -> Settings:

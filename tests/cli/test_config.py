@@ -40,6 +40,13 @@ def test_nothing_is_wrong(folder: Path, capsys: pytest.CaptureFixture[str]) -> N
     assert capsys.readouterr().out == "other.yaml: nothing is wrong with it\n"
 
 
+def test_targets_are_named(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """So that one sees what a run without a PATH is about."""
+    (folder / "recon.yaml").write_text("targets:\n- {name: shop, paths: [a]}\n- {name: blog, paths: [b]}\n")
+    assert run(["config", "check"]) == ExitCode.OK
+    assert capsys.readouterr().out == "recon.yaml: nothing is wrong with it; its targets are shop, blog\n"
+
+
 def test_no_file() -> None:
     """A file that is missing can't be checked."""
     assert run(["config", "check"]) == ExitCode.USAGE

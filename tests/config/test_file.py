@@ -4,7 +4,9 @@ import json
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
@@ -87,7 +89,7 @@ def test_a_file_that_was_named_must_be_there(tmp_path: Path) -> None:
         pytest.param("ignored: []\n", ["1:1: unknown key 'ignored' — did you mean 'ignore'?"], id="key"),
         pytest.param(
             "x: 1\n",
-            ["1:1: unknown key 'x' — known here: clusterUID, ignore, sources, redact"],
+            ["1:1: unknown key 'x' — known here: clusterUID, targets, defaults, ignore, sources, redact"],
             id="no-near-key",
         ),
         pytest.param(
@@ -144,10 +146,17 @@ def test_the_schema() -> None:
     """It is a valid one, describes everything, and docs has the same."""
     Draft202012Validator.check_schema(schema())
     assert json.loads((_ROOT / "docs/recon.schema.json").read_text()) == schema()
-    properties = [schema()["properties"], schema()["$defs"]["match"]["properties"]]
-    properties += [schema()["properties"][name]["items"]["properties"] for name in ("ignore", "redact")]
-    for name, described in (pair for some in properties for pair in some.items()):
-        assert described.get("description") or described == {"$ref": "#/$defs/match"}, name
+    for name, described in _properties(schema()):
+        of = schema()["$defs"][described["$ref"].rpartition("/")[2]] if "$ref" in described else described
+        assert described.get("description") or of.get("description"), name
+
+
+def _properties(node: Any) -> Iterator[tuple[str, Any]]:
+    """Every property that a schema describes, wherever."""
+    if isinstance(node, dict):
+        yield from node.get("properties", {}).items()
+    for below in node.values() if isinstance(node, dict) else node if isinstance(node, list) else ():
+        yield from _properties(below)
 
 
 def test_the_guide_s_example(tmp_path: Path) -> None:
@@ -161,9 +170,12 @@ def test_the_guide_s_example(tmp_path: Path) -> None:
 def test_the_reference_names_every_key() -> None:
     """And no other."""
     reference = (_ROOT / "docs/reference.md").read_text()
-    named = set(re.findall(r"^\| `((?:clusterUID|ignore|redact|sources)[\w\[\].]*):?` \|", reference, re.MULTILINE))
-    properties = schema()["properties"]
-    keys = {f"ignore[].{key}" for key in properties["ignore"]["items"]["properties"]} | properties.keys()
+    keys_of = "clusterUID|defaults|ignore|redact|sources|targets"
+    named = set(re.findall(rf"^\| `((?:{keys_of})[\w\[\].]*):?` \|", reference, re.MULTILINE))
+    properties, shared = schema()["properties"], schema()["$defs"]
+    keys = {f"ignore[].{key}" for key in shared["ignore"]["items"]["properties"]} | properties.keys()
+    keys |= {f"targets[].{key}" for key in properties["targets"]["items"]["properties"]}
+    keys |= {f"targets[].access.{key}" for key in shared["access"]["properties"]}
     sources = properties["sources"]["properties"]
     keys |= {f"sources.{key}" for key in sources}
     keys |= {f"sources.charts[].{key}" for key in sources["charts"]["items"]["properties"]}
