@@ -151,7 +151,7 @@ def _open(memory: Memory, scan: Scan, *, is_silent: bool) -> Step:
             if clean < scan.close_after:
                 return Step(Act.EDIT, replace(after, clean=clean, healed=0))
             return Step(Act.CLOSE, replace(after, clean=clean, healed=scan.at), None if is_silent else News.HEALED)
-        case Measure.DRIFT:
+        case _:
             after = _drifted(after, scan)
             if is_silent or after.told == after.drift:
                 return Step(Act.EDIT, after)

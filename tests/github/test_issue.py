@@ -11,7 +11,7 @@ from recon_action.github.comment import Told
 from recon_action.github.denied import Denied, Reason
 from recon_action.github.issue import Draft, drift_issue, publish, read_memory, snooze
 from recon_action.github.marker import DUPLICATE, ISSUE, ISSUE_NEWS, Marker, read
-from recon_action.github.tracker import LABEL, Form, Tracker
+from recon_action.github.tracker import LABEL, Filed, Form, Tracker
 from recon_action.github.upkeep import Scan, Step
 from recon_action.model import ObjectRef
 from recon_action.model.memory import Memory
@@ -468,6 +468,22 @@ def test_whether_it_is_can_be_unknown(fake: FakeGitHub, client: Client) -> None:
     fake.faults.append(Fault("GET", "/issues/8", status=403, message="Resource not accessible by integration"))
     with pytest.raises(Denied):
         drift_issue(client, 8, "shop")
+
+
+@pytest.mark.parametrize("body", [[], {}, {"number": "8"}], ids=str)
+def test_an_answer_that_makes_no_sense(fake: FakeGitHub, client: Client, body: object) -> None:
+    """A proxy's page is no issue, and no proof that there is none."""
+    fake.faults.append(Fault("GET", "/issues/8", status=200, body=body))
+    with pytest.raises(Denied) as caught:
+        drift_issue(client, 8, "shop")
+    assert caught.value.reason is Reason.BROKEN
+
+
+def test_an_issue_with_gaps(fake: FakeGitHub, client: Client) -> None:
+    """Whatever GitHub leaves out, or has in an old form, is empty."""
+    body = {"number": 8, "user": None, "body": None, "labels": ["ops", {"name": None}, 7], "closed_at": "soon"}
+    fake.faults.append(Fault("GET", "/issues/8", status=200, body=body))
+    assert Tracker(client).get(8) == Filed(8, author="", body="", labels=frozenset({"ops"}))
 
 
 def test_snooze(fake: FakeGitHub, client: Client) -> None:
