@@ -4,6 +4,7 @@ Bodies are JSON as the server sends them. Every method raises `RequestError` and
 """
 
 import logging
+import re
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -34,6 +35,7 @@ _JSON = {"Accept": "application/json", "Content-Type": "application/json"}
 # JSON is YAML; the server knows server-side apply by this type.
 _APPLY = {"Accept": "application/json", "Content-Type": "application/apply-patch+yaml"}
 _JSON_PATCH = {"Accept": "application/json", "Content-Type": "application/json-patch+json"}
+_WARNING = re.compile(r'\b299 \S+ "((?:[^"\\]|\\.)*)"')
 _UNAUTHORISED = 401
 _GONE = 410
 _GRACE = 2.0  # seconds that requests under way have for their answer once the run is to end
@@ -131,14 +133,33 @@ class Cluster:
             item["apiVersion"], item["kind"] = resource.api_version, resource.kind
         return items, str(metadata.get("resourceVersion", ""))
 
-    def apply(self, resource: Resource, body: Body, *, dry_run: bool = False) -> Body:
-        """Server-side apply with force, as our field manager; gives the object as it is (or would be) stored."""
+    def apply(
+        self,
+        resource: Resource,
+        body: Body,
+        *,
+        dry_run: bool = False,
+        subresource: str = "",
+        warnings: list[str] | None = None,
+    ) -> Body:
+        """Server-side apply with force, as our field manager; gives the object as it is (or would be) stored.
+
+        Args:
+            resource: the kind.
+            body: what is applied.
+            dry_run: whether nothing is stored.
+            subresource: what of the object it is about; "" for the object itself.
+            warnings: gets what the server says beside its answer.
+        """
         metadata = body["metadata"]
         query = {"fieldManager": FIELD_MANAGER, "force": "true", "fieldValidation": "Strict"}
         query |= {"dryRun": "All"} if dry_run else {}
         verb = "dry-run" if dry_run else "apply"
-        path = f"{path_of(resource, metadata.get('namespace', ''), metadata['name'])}?{urlencode(query)}"
+        of = f"/{subresource}" if subresource else ""
+        path = f"{path_of(resource, metadata.get('namespace', ''), metadata['name'])}{of}?{urlencode(query)}"
         answer = self._send("PATCH", path, verb, body=orjson.dumps(body), headers=_APPLY, is_new=not resource.served)
+        if warnings is not None:
+            warnings += (text for line in answer.headers.getlist("Warning") for text in _warnings(line))
         return _decoded(verb, answer)
 
     def patch(
@@ -315,6 +336,11 @@ def path_of(resource: Resource, namespace: str = "", name: str = "") -> str:
     root = f"/apis/{resource.group}/{resource.version}" if resource.group else f"/api/{resource.version}"
     scope = f"/namespaces/{quote(namespace, safe='')}" if namespace and resource.namespaced else ""
     return f"{root}{scope}/{resource.plural}" + (f"/{quote(name, safe='')}" if name else "")
+
+
+def _warnings(header: str) -> list[str]:
+    """The texts of a Warning header: `299 - "policy/v1beta1 … is deprecated", 299 - "…"`."""
+    return [found.replace('\\"', '"').replace("\\\\", "\\") for found in _WARNING.findall(header)]
 
 
 def _holds(found: Any, body: Any) -> bool:

@@ -22,6 +22,7 @@ class Prediction:
         refusal: the server's, to change a field of the object; `body` was then worked out here.
         check: who has looked at the payload.
         reason: what people have to know of that.
+        warnings: what the server says of the payload beside its answer.
     """
 
     body: Body | None = None
@@ -31,6 +32,7 @@ class Prediction:
     refusal: Problem | None = None
     check: Check = Check.SERVER
     reason: str = ""
+    warnings: tuple[str, ...] = ()
 
 
 def predict(
@@ -81,16 +83,17 @@ def is_immutable(problem: Problem) -> bool:
 def _settled(cluster: Cluster, resource: Resource, payload: Body, live: LiveObject | None) -> Prediction:
     """A prediction, and the very object it starts from: the dry run's answer tells its resourceVersion."""
     for _ in range(_ROUNDS):
-        body = cluster.apply(resource, payload, dry_run=True)
+        warnings: list[str] = []
+        body = cluster.apply(resource, payload, dry_run=True, warnings=warnings)
         version = body["metadata"].get("resourceVersion", "")
         if (live.resource_version if live else "") == version:
-            return Prediction(body, live)
+            return Prediction(body, live, warnings=tuple(warnings))
         if not version:  # it was deleted after the snapshot
-            return Prediction(body, None)
+            return Prediction(body, None, warnings=tuple(warnings))
         ref = live.ref if live else ObjectRef(resource.group, resource.kind, *_name(body))
         live = LiveObject(ref, cluster.get(resource, ref))
         if live.resource_version == version:
-            return Prediction(body, live)
+            return Prediction(body, live, warnings=tuple(warnings))
     message = "the object changes faster than it can be compared"
     return Prediction(live=live, problem=Problem(Trouble.CONFLICT, message, "run again", "dry-run"))
 

@@ -5,7 +5,8 @@ cut between objects only, the least dangerous first, and says how many it left o
 published may not be known here.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
 from typing import Final
 
 from recon_action.errors import ExitCode
@@ -14,7 +15,7 @@ from recon_action.report import words
 from recon_action.report.document import Amended, Change, Entry, Fault, Report
 from recon_action.report.escape import anchor, breakable, code, fence, link, prose, running, visible
 from recon_action.report.outcome import SETTLED
-from recon_action.report.values import Side, difference, inline
+from recon_action.report.values import Line, Side, difference, inline
 
 SMALLEST: Final = 2_000  # bytes: the verdict and the counts need some of them, whatever the budget
 _NAMED = 5  # objects that a line names
@@ -22,12 +23,13 @@ _FIELDS = 30  # fields of one object
 _SHOWN = 2  # of them in the table
 _FIELDS_OF = "<strong>Fields</strong> ({} objects)"
 _CELL = 60  # characters of a value in the table
+_LINE = 60  # of a field and both of its values, before they take two lines
 _MESSAGE = 800  # characters of a message
 _REASON = 200  # of one in the table
 _FOLDED = 10  # a longer list is folded
 _FACT = 120  # characters of one fact of the footer
 _RESERVED = 700  # bytes for the lines that say what was left out
-_SIGNS = {Side.GIT: "- ", Side.LIVE: "+ ", Side.BOTH: "  ", Side.NOTE: "! "}
+_NEWS = {DriftKind.MISSING: "new in Git", DriftKind.ORPHANED: "no longer in Git"}
 _BUCKETS = {Bucket.DRIFTED: "⚠️", Bucket.PENDING: "⏳", Bucket.IN_SYNC: "➕"}  # in sync, but something was added
 _CHANGES = {DriftKind.MISSING: "➕", DriftKind.MODIFIED: "✏️", DriftKind.ORPHANED: "➖"}
 # None beyond U+FFFF: check runs refuse such characters.
@@ -48,7 +50,7 @@ def render(report: Report, *, budget: int) -> str:
         foot = ""
     page = _Page(budget - _RESERVED - _size(head) - _size(foot))
     page.add(_warning(words.destructive(report)))
-    page.add(f"> {words.VALIDATED}" if report.mode is Mode.VALIDATE else "")
+    page.add(f"> {words.validated(report)}" if report.mode is Mode.VALIDATE else "")
     page.listing("Faults in the manifests", list(map(_fault, report.faults)), share=0.6, noun="fault", fold=False)
     page.listing("What the change in Git does", list(map(_amended, report.amendments)), share=0.6)
     warning = page.take()
@@ -178,7 +180,7 @@ def _warning(severe: Sequence[Entry]) -> str:
 
 def _row(entry: Entry, mode: Mode) -> str:
     """An object, and how it differs: two columns, as a telephone shows no more."""
-    return f"| {_object(entry, mode)} | {_summary(entry)} |"
+    return f"| {_object(entry, mode)} | {_summary(entry, mode)} |"
 
 
 def _object(entry: Entry, mode: Mode) -> str:
@@ -205,10 +207,10 @@ def _look(entry: Entry, mode: Mode) -> tuple[str, str]:
     return "⛔" if entry.severity is Severity.DESTRUCTIVE else symbol, word
 
 
-def _summary(entry: Entry) -> str:
+def _summary(entry: Entry, mode: Mode) -> str:
     """The difference in one cell: the first fields, how many more, and with which tools they were last written."""
-    lines = [f"{breakable(change.path)}: {_sides(change)}" for change in entry.changes[:_SHOWN]]
-    lines = lines or [prose(words.state(entry))]
+    lines = [_field(change, mode) for change in entry.changes[:_SHOWN]]
+    lines = lines or [_NEWS.get(entry.drift, "") if mode is Mode.PREVIEW else prose(words.state(entry))]
     if more := len(entry.changes[_SHOWN:]):
         lines.append(f"and {words.plural(more, 'more field')}")
     tools = sorted({change.tool for change in entry.changes if change.tool})
@@ -220,18 +222,20 @@ def _summary(entry: Entry) -> str:
     return "<br>".join(lines)
 
 
-def _sides(change: Change) -> str:
+def _field(change: Change, mode: Mode) -> str:
+    """A field and both of its values: in the cell's own line, if it is a short one."""
+    path = f"{breakable(change.path)}: "
     if change.redacted:
-        return prose(difference(change)[0].text)
+        return path + prose(difference(change)[0].text)
     git, live = inline(change.desired), inline(change.live)
     if max(len(git), len(live)) > _CELL:
-        return "changed"
-    return " → ".join(
-        (
-            f"git {breakable(git)}" if change.has_desired else "not in Git",
-            f"live {breakable(live)}" if change.has_live else "not in the cluster",
-        )
-    )
+        return f"{path}changed"
+    sides = [
+        f"git {breakable(git)}" if change.has_desired else "not in Git",
+        f"live {breakable(live)}" if change.has_live else "not in the cluster",
+    ]
+    is_long = len(change.path) + len(git) + len(live) > _LINE
+    return f"{path}{'<br>' if is_long else ''}{' → '.join(sides[::-1] if mode is Mode.PREVIEW else sides)}"
 
 
 def _has_details(entry: Entry) -> bool:
@@ -246,22 +250,31 @@ def _details(entry: Entry, mode: Mode, *, alone: bool) -> str:
     if entry.problem:
         blocks.append(_trouble(entry.problem))
     if entry.changes:
-        blocks.append(fence(_diff(entry), "diff"))
+        blocks.append(fence(_diff(entry, mode), "diff"))
     return _folded(" · ".join(filter(None, said)), "\n\n".join(blocks), is_open=alone)
 
 
-def _diff(entry: Entry) -> list[str]:
-    lines = ["--- git", "+++ live"]
+def _diff(entry: Entry, mode: Mode) -> list[str]:
+    """From Git to the cluster; in a preview the other way round, as there Git is what will be."""
+    first, last = (Side.LIVE, Side.GIT) if mode is Mode.PREVIEW else (Side.GIT, Side.LIVE)
+    signs = {first: "- ", last: "+ ", Side.BOTH: "  ", Side.NOTE: "! "}
+    lines = [f"--- {first.value}", f"+++ {last.value}"]
     for change in entry.changes[:_FIELDS]:
         place = words.place(change.place) if change.place else ""
         said = words.provenance(change, entry)
         remarks = [place, f"live: {said}" if said else ""]
         lines.append(f"@@ {visible(change.path)} @@")
         lines += [f"# {visible(remark)}" for remark in remarks if remark]
-        lines += [_SIGNS[line.side] + line.text for line in difference(change)]
+        lines += [signs[line.side] + line.text for line in _in_order(difference(change), first)]
     if len(entry.changes) > _FIELDS:
         lines.append(f"! {len(entry.changes) - _FIELDS} more fields")
     return lines
+
+
+def _in_order(lines: Sequence[Line], first: Side) -> Iterator[Line]:
+    """Of each run of lines in which the sides differ, those of `first` before the others."""
+    for is_one_sided, run in groupby(lines, key=lambda line: line.side in {Side.GIT, Side.LIVE}):
+        yield from sorted(run, key=lambda line: line.side is not first) if is_one_sided else run
 
 
 def _failure(entry: Entry) -> str:

@@ -88,7 +88,7 @@ class _Sheet:
         """What was found without a cluster."""
         report = self._report
         if report.mode is Mode.VALIDATE:
-            self._line((words.VALIDATED, ""))
+            self._line((words.validated(report), ""))
         if report.faults:
             self._heading("Faults in the manifests")
         for fault in report.faults:

@@ -26,6 +26,7 @@ class Checked:
         amendments: what differs between the two commits.
         problems: trouble that belongs to no file.
         notes: further sentences for the reader.
+        server_version: of the control plane that the manifests were tried on; "" if they were only read.
     """
 
     desired: Desired
@@ -34,6 +35,7 @@ class Checked:
     amendments: Sequence[Amendment] = ()
     problems: Sequence[Problem] = ()
     notes: Sequence[str] = field(default=())
+    server_version: str = ""
 
 
 def validation(target: str, checked: Checked, secrets: Secrets, facts: Facts) -> Report:
@@ -64,6 +66,7 @@ def validation(target: str, checked: Checked, secrets: Secrets, facts: Facts) ->
         revision=replace(desired.revision, root="") if desired.revision else None,
         files=desired.files,
         skipped_files=len(desired.skipped),
+        server_version=checked.server_version,
         started=facts.started,
         seconds=facts.seconds,
         run_url=facts.run_url,

@@ -58,9 +58,13 @@ _MADE = {"kustomize": "overlay", "helm": "chart"}
 CHANGES = {DriftKind.ORPHANED: "removed", DriftKind.MODIFIED: "changed", DriftKind.MISSING: "new"}
 _NAMED = 5  # objects that an action comes after
 _PREVIEWS = {ExitCode.OK: "No changes", ExitCode.DIFFERENT: "Changes"}
-VALIDATED = (
+_READ = (
     "No cluster was asked: the manifests were read and checked, and nothing is known of what runs or of what an apply "
     "would do."
+)
+_TRIED = (
+    "No cluster was asked: each object was tried on an API server that had nothing but these manifests, and nothing is "
+    "known of what runs."
 )
 _TIME = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d+)?Z")
 
@@ -107,12 +111,17 @@ def asked(report: Report) -> str:
     )
 
 
+def validated(report: Report) -> str:
+    """What a validation has done, and what it has not."""
+    return _TRIED if report.server_version else _READ
+
+
 def title(report: Report) -> str:
     """The verdict in a word or a few."""
     if report.mode is Mode.PREVIEW and report.exit_code in _PREVIEWS:
         return _PREVIEWS[report.exit_code]
     if report.mode is Mode.VALIDATE and report.exit_code is ExitCode.OK:
-        return "Checked without a cluster"
+        return f"Checked on {report.server_version}" if report.server_version else "Checked without a cluster"
     if report.result == "applied":
         return "Applied"
     if report.exit_code is ExitCode.DIFFERENT:

@@ -16,13 +16,14 @@ from recon_action.analyze.directives import notes_of_annotations
 from recon_action.analyze.guard import require_manifests
 from recon_action.analyze.identity import TWICE, declared, said_twice
 from recon_action.analyze.patience import misread
+from recon_action.analyze.refusal import taken_apart
 from recon_action.config.file import with_file
-from recon_action.desired import Fault, ManifestError, commit_of, laid_out, load, merge_base, revision_of
+from recon_action.desired import Fault, ManifestError, commit_of, laid_out, load, locate, merge_base, revision_of
 from recon_action.model import Body, Desired, Manifest, ObjectRef, Progress, Quiet, Revision, Settings
 from recon_action.reconcile.annotations import annotated, faults_of_annotations
 from recon_action.reconcile.commits import configured, desired_in, repository_of, secrets_of_commits, values_of
 from recon_action.reconcile.observing import target_of
-from recon_action.redact import Secrets
+from recon_action.redact import Secrets, redact_problem
 from recon_action.report.build import Facts
 from recon_action.report.document import Report
 from recon_action.report.validation import Checked, validation
@@ -36,6 +37,7 @@ def validate(  # noqa: PLR0913 - all that comes from outside comes in here
     base: str = "",
     head: str = "",
     *,
+    kubernetes: str = "",
     config: str = "",
     progress: Progress | None = None,
     now: Callable[[], datetime] = lambda: datetime.now(UTC),
@@ -50,6 +52,7 @@ def validate(  # noqa: PLR0913 - all that comes from outside comes in here
         settings: the target and how to treat it.
         base: the commit to compare with, by any name; where the head has left its history counts. "" compares nothing.
         head: the commit to check, by any name; "" checks the files as they lie there.
+        kubernetes: the version of Kubernetes to try them on, on a control plane of our own; "" only reads them.
         config: the settings file; looked up in the base, if there is one: a change does not decide how it is judged.
         progress: where to show that the run is alive.
         now: the clock.
@@ -78,9 +81,10 @@ def validate(  # noqa: PLR0913 - all that comes from outside comes in here
         here = _at(revision, after) if revision and head else revision_of(settings.paths)
         will = _read(reader(after if head else ""), here)
         was = _read(reader(before), _at(revision, before)) if revision and before else None
-    if not will.faults:
-        require_manifests(will.desired)
-    read = [one.desired for one in (will, was) if one]
+        if not will.faults:
+            require_manifests(will.desired)
+        secrets = secrets_of_commits([one.desired for one in (will, was) if one], settings, secrets_of)
+        tried = _tried(will, settings, kubernetes, secrets, stop, progress) if kubernetes and will.found else None
     facts = Facts(
         started=started.strftime("%Y-%m-%dT%H:%M:%SZ"),
         seconds=round((now() - started).total_seconds(), 1),
@@ -88,7 +92,7 @@ def validate(  # noqa: PLR0913 - all that comes from outside comes in here
         version=__version__,
     )
     target = target_of(settings, replace(will.desired, revision=revision or will.desired.revision))
-    return validation(target, _checked(will, was), secrets_of_commits(read, settings, secrets_of), facts)
+    return validation(target, _checked(will, was, tried), secrets, facts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,17 +137,58 @@ def _read(read: Callable[[], Desired], revision: Revision | None) -> _Reading:
     return _Reading(desired, found, tuple(sorted(faults, key=_order)), notes)
 
 
+@dataclass(frozen=True, slots=True)
+class _Tried:
+    """What came of trying the manifests.
+
+    Args:
+        version: of the server.
+        faults: what it refuses, and what it can't know.
+        notes: its warnings, and what is to be known of the trial.
+    """
+
+    version: str
+    faults: tuple[Fault, ...]
+    notes: tuple[str, ...]
+
+
+def _tried(
+    reading: _Reading, settings: Settings, kubernetes: str, secrets: Secrets, stop: Stop, progress: Progress
+) -> _Tried:
+    """Try what was read, and find the lines of what is said of it."""
+    from recon_action.validate.trial import try_out  # noqa: PLC0415 - only this needs a control plane
+
+    trial = try_out(list(reading.found.values()), settings, kubernetes, stop, progress)
+    placed = replace(reading.desired, manifests=tuple(trial.manifests.values()))
+    problems = {ref: redact_problem(ref, one, secrets) for ref, one in trial.problems.items()}
+    told = {ref: taken_apart(one.message) for ref, one in problems.items()}
+    places = locate(placed, {ref: [one.path for one in each] for ref, each in told.items()})
+    faults = [
+        Fault(places[ref, one.path], f"{ref}: {one.text}", problems[ref].hint)
+        for ref, each in told.items()
+        for one in each
+    ]
+    notes = [
+        f"{trial.manifests[ref].origin.position}: {ref}: {text}"
+        for ref, texts in trial.warnings.items()
+        for text in texts
+    ]
+    return _Tried(trial.version, tuple(sorted(faults, key=_order)), (*notes, *trial.notes))
+
+
 def _order(fault: Fault) -> tuple[str, int, int]:
     return fault.position.file, fault.position.line, fault.position.column
 
 
-def _checked(will: _Reading, was: _Reading | None) -> Checked:
-    """What is to be said of what was read."""
+def _checked(will: _Reading, was: _Reading | None, tried: _Tried | None) -> Checked:
+    """What is to be said of what was read, and tried."""
     is_comparable = was is not None and not was.faults and bool(will.found)
+    faults = sorted((*will.faults, *(tried.faults if tried else ())), key=_order)
     return Checked(
         desired=will.desired,
         base=was.desired.revision if was else None,
-        faults=[(fault.position, fault.message, fault.hint) for fault in will.faults],
+        faults=[(fault.position, fault.message, fault.hint) for fault in faults],
         amendments=amendments(was.found, will.found) if was and is_comparable else (),
-        notes=[*will.notes, *([_UNREADABLE] if was and was.faults else [])],
+        notes=[*will.notes, *(tried.notes if tried else ()), *([_UNREADABLE] if was and was.faults else [])],
+        server_version=tried.version if tried else "",
     )

@@ -445,3 +445,13 @@ def test_an_exception_starts_no_further_call(cluster: Cluster, raised: BaseExcep
     with pytest.raises(type(raised)):
         cluster.each(call, range(1000))
     assert len(started) < 1000
+
+
+def test_warnings(cluster: Cluster, server: LocalServer) -> None:
+    """What the server says beside its answer is kept, for whoever asks; and a subresource has its own path."""
+    header = '299 - "v1 \\"Endpoints\\" is deprecated", 299 - "odd"'
+    server.answers = [Answer(_OBJECT, headers={"Warning": header})]
+    said: list[str] = []
+    cluster.apply(_DEPLOYMENT, _OBJECT, dry_run=True, subresource="status", warnings=said)
+    assert said == ['v1 "Endpoints" is deprecated', "odd"]
+    assert urlsplit(server.asked[-1].path).path.endswith("/deployments/web/status")

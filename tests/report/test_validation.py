@@ -121,3 +121,12 @@ def test_more_than_there_is_room_for(budget: int) -> None:
     shown = text.count("- <code>k8s/") + text.count("- [<code>k8s/")
     hidden = int(text.partition(" faults not shown")[0].rpartition("**")[2].rpartition(" ")[2])
     assert shown + hidden == 300
+
+
+def test_tried_on_a_control_plane() -> None:
+    """The version is named, and still that no cluster was asked."""
+    report = made(server_version="v1.34 (emulated by v1.37.2)")
+    text = render(report, Output.TEXT)
+    assert text.startswith("shop: checked on v1.34 (emulated by v1.37.2)")
+    assert "tried on an API server that had nothing but these manifests" in text
+    assert from_json(to_json(report)) == report

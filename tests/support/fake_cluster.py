@@ -72,8 +72,11 @@ class FakeCluster:
             and (not selector or (body["metadata"].get("labels") or {}).get(label) == value)
         ], "7"
 
-    def apply(self, _resource: Resource, body: Body, *, dry_run: bool = False) -> Body:
+    def apply(
+        self, _resource: Resource, body: Body, *, dry_run: bool = False, warnings: list[str] | None = None
+    ) -> Body:
         """Store `body`, or only say what would be stored; an unchanged one keeps its resourceVersion."""
+        assert warnings is None or not warnings
         ref = ref_of(body)
         self.sent.append(body)
         self._called("dry-run" if dry_run else "apply", ref.name)
