@@ -91,6 +91,13 @@ def test_missing_payload(fake: FakeRunner) -> None:
     assert read_event({}) == EventContext(name="")
 
 
+@pytest.mark.parametrize("text", ["", "-1", "1.5", "٣", "9" * 19, "9" * 5_000], ids=len)
+def test_a_run_without_a_number(fake: FakeRunner, text: str) -> None:
+    """What is no id of a run is none."""
+    event = read_event(fake.environ("push", GITHUB_RUN_ID=text, GITHUB_RUN_ATTEMPT=text))
+    assert (event.run, event.attempt) == (0, 1)
+
+
 def test_broken_payload(fake: FakeRunner) -> None:
     """A payload that is no JSON is an error that names the file."""
     environ = fake.environ("push")

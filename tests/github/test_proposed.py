@@ -9,7 +9,7 @@ from fake_github import FakeGitHub, Fault
 from recon_action.github.client import Client
 from recon_action.github.denied import Denied
 from recon_action.github.event import EventContext, PullRequest, Source
-from recon_action.github.proposed import Unknown, about, find_pull, why_silent
+from recon_action.github.proposed import Unknown, _is_of, about, find_pull, why_silent
 
 HEAD, FORK = "a" * 40, "mallory/shop"
 SOURCE = Source(5, "pull_request", HEAD, FORK, "success", "patch-1", attempt=2)
@@ -68,6 +68,12 @@ def test_a_filter_that_is_not_heeded(fork: FakeGitHub, client: Client) -> None:
     found = find_pull(client, SOURCE)
     assert isinstance(found, PullRequest)
     assert found.number == 9
+
+
+@pytest.mark.parametrize("pull", [PullRequest(0, HEAD, FORK), PullRequest(9, HEAD, FORK, closed=True)], ids=str)
+def test_what_a_list_of_open_ones_has_no_business_to_hold(pull: PullRequest) -> None:
+    """One that is closed, or has no number."""
+    assert not _is_of(pull, SOURCE)
 
 
 def test_refused(fork: FakeGitHub, client: Client) -> None:
