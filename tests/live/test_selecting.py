@@ -101,7 +101,8 @@ metadata: {name: web}
 spec: {minReplicas: 1, maxReplicas: 9, scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}}
 """,
     )
-    target.apply()
+    target.apply(**_selection(selector="app=web"))
+    assert "web" not in target.kubectl("get", "hpa", "-o", "name")
     target.kubectl("scale", "deployment", "web", "--replicas=5")
     report = target.apply(**_selection(selector="app=web"))
     assert report.partial == Partial(1, 2, "selector app=web")
