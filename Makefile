@@ -79,6 +79,7 @@ soak: $(STAMP) ## the long runs; write what they say, and the commit, into bench
 	RECON_LOCAL_APPS=all RECON_LOCAL_ROUNDS=2 $(BIN)/python -m pytest -q --timeout 3600 tests/live/test_read_only.py
 	RECON_SCHEMA_APPS=all RECON_SCHEMA_ROUNDS=20 $(BIN)/python -m pytest -q --timeout 3600 \
 	  tests/live/cases/test_definition_schema.py
+	RECON_VALIDATE_APPS=all $(BIN)/python -m pytest -q --timeout 3600 tests/live/test_validate_corpus.py
 	RECON_MUTATIONS=5000 RECON_HOSTILE_MIB=16 $(BIN)/python -m pytest -q tests/hostile
 	RECON_CHAOS_ROUNDS=200 RECON_CHAOS_TABLE=benchmarks/CHAOS.md $(BIN)/python -m pytest -q --timeout 7200 tests/chaos
 

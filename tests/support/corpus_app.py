@@ -105,8 +105,8 @@ class App:
         return done.stdout.decode()
 
 
-def read_app(source: Path, lab: Lab, folder: Path) -> App:
-    """The app in `source`, as far as it can be read; each object once."""
+def read_app(source: Path, lab: Lab, folder: Path, *, whole: bool = False) -> App:
+    """The app in `source`, as far as it can be read; each object once, with `whole` also what is in others' way."""
     app = App(source.name, lab, folder)
     seen: set[ObjectRef] = set()
     for file in sorted(path for path in source.rglob("*") if path.suffix in {".yaml", ".yml", ".json"}):
@@ -122,7 +122,7 @@ def read_app(source: Path, lab: Lab, folder: Path) -> App:
             ref = _in_default(manifest.ref)
             if ref in seen:
                 app.repeated[shown] = app.repeated.get(shown, 0) + 1
-            elif manifest.ref.kind in _IN_THE_WAY:
+            elif manifest.ref.kind in _IN_THE_WAY and not whole:
                 app.refused[f"{shown} {manifest.ref}"] = _IN_THE_WAY[manifest.ref.kind]
             else:
                 seen.add(ref)
