@@ -151,7 +151,7 @@ def test_told_on_github(act: Act, lab: Lab, namespace: str, tmp_path: Path) -> N
         dropped = push(MANIFESTS.format(namespace=namespace).partition("---")[2])
         (comment,) = github.state.comments.values()
     assert f"head <code>{pull.head[:7]}</code> · base <code>{base[:7]}</code>" in comment.body
-    assert "orphaned, no longer in Git" in comment.body
+    assert "1 removed" in comment.body
     assert "written |" in changed.summary
     assert "updated |" in dropped.summary
     first, second = github.state.checks.values()
