@@ -62,6 +62,7 @@ class LocalServer:
 
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True  # else a body waits 40 ms for the header's acknowledgement
     script: LocalServer
 
     def handle_one_request(self) -> None:
