@@ -7,6 +7,7 @@ the other.
 """
 
 import os
+import shutil
 import statistics
 import subprocess
 import sys
@@ -68,8 +69,9 @@ def sources(tools: Mapping[str, Path], folder: Path) -> list[Source]:
         found.append(Source("two at once", two, tuple((kustomize, "build", path) for path in two)))
     large = write_large(folder)
     found.append(Source(f"{OBJECTS} objects", (large,), ((kustomize, "build", large),)))
+    shutil.copytree(CHARTS, folder / "charts")  # out of the repository: nobody asks git about them
     for name, sets in (("shop", ()), ("operator", ("owner=me",))):
-        path = str(CHARTS / name)
+        path = str(folder / "charts" / name)
         command = (helm, "template", name, path, "--include-crds", *(part for text in sets for part in ("--set", text)))
         found.append(Source(f"chart {name}", (path,), (command,), SourceSettings(sets=sets)))
     return found

@@ -95,7 +95,7 @@ def _missing(tracer: Tracer, folder: Path, document: ConfigDocument, seen: set[P
         yield dependency
         if not dependency.is_local:
             continue
-        beside = tracer.real(folder / dependency.repository.removeprefix(LOCAL))
+        beside = tracer.real(folder, dependency.repository.removeprefix(LOCAL))
         if beside and beside.is_dir() and beside not in seen:
             tracer.add_tree(beside, dependency.position)
             yield from _missing(tracer, beside, config_document(str(beside / CHARTS[0])), seen)

@@ -6,7 +6,7 @@ itself is asked for none of it.
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -102,6 +102,7 @@ class Tracer:
 
     def __init__(self, base: str) -> None:
         self._base = base
+        self._real: set[Path] = set()  # folders on whose way there is no link
         self._reader = YamlReader()
         self.folders: dict[Path, None] = {}
         self.files: dict[Path, None] = {}
@@ -112,8 +113,11 @@ class Tracer:
         self.named: list[Named] = []
         self.has_charts = False
 
-    def follow(self, folder: Path) -> dict[str, Any]:
-        """Note what the kustomization in `folder` is built from, once; gives what it says."""
+    def follow(self, folder: Path, *, is_plugin: bool = False) -> dict[str, Any]:
+        """Note what the kustomization in `folder` is built from, once; gives what it says.
+
+        That of a plugin has configurations of plugins for its resources, which name more files.
+        """
         file = kustomization_in(folder)
         if file is None or folder in self.folders:
             return {}
@@ -126,18 +130,28 @@ class Tracer:
         if not isinstance(value, dict):
             return {}  # kustomize says what is wrong with it
         for reference in references(value):
-            self._add(folder, file, reference)
+            self._add(folder, file, replace(reference, use=Use.PLUGIN) if is_plugin else reference)
         return value
 
-    def real(self, path: Path) -> Path | None:
-        """Where `path` leads; None if out of the repository. Links on the way are noted."""
-        real = Path(os.path.realpath(path))
-        if self._base and not real.is_relative_to(self._base):
-            return None
-        place = Path(os.path.normpath(path))
-        if place != real:
-            self.links |= {each: Path(os.path.realpath(each)) for each in (place, *place.parents) if each.is_symlink()}
-        return real
+    def real(self, folder: Path, text: str = "") -> Path | None:
+        """Where `text`, seen from `folder`, leads; None if out of the repository. Links on the way are noted.
+
+        `folder` has no link on its way, so one up from it is its parent; behind a link it may be elsewhere.
+        """
+        while text.startswith("../"):
+            folder, text = folder.parent, text[3:]
+        path = folder / text
+        if path.parent in self._real and ".." not in path.parts and not path.is_symlink():
+            real = path  # as of most: spared a look at each step
+        else:
+            real = Path(os.path.realpath(path))
+            self._real.update(real.parents)
+            if path != real:
+                for each in (path, *path.parents):
+                    if each.is_symlink():
+                        place = Path(os.path.realpath(each.parent), each.name)
+                        self.links[place] = Path(os.path.realpath(each))
+        return real if not self._base or real.is_relative_to(self._base) else None
 
     def add_tree(self, folder: Path, position: Position, *, within: Path | None = None) -> None:
         """Note every file below `folder`, which is read as a whole."""
@@ -156,11 +170,14 @@ class Tracer:
 
     def _add(self, folder: Path, file: Path, reference: Reference) -> None:
         named = Named(reference.text, file, reference.route)
+        if reference.is_inline:
+            self._add_named_in(folder, file, reference.text.encode())
+            return
         if reference.is_address:
             self.remotes.append(Fault(named.position, f"{reference.text} is not in the repository"))
             return
         self.named.append(named)
-        path = self.real(folder / reference.text)
+        path = self.real(folder, reference.text)
         if reference.use is Use.CHART:
             self._add_chart(path, reference, named)
         elif path is None:
@@ -170,9 +187,9 @@ class Tracer:
             if reference.use is Use.VALUE:
                 self.values.add(path)
             if reference.use is Use.PLUGIN:
-                self._add_named_in(folder, path)
+                self._add_named_in(folder, path, path.read_bytes())
         elif path.is_dir() and reference.use in {Use.SOURCE, Use.PLUGIN}:
-            self.follow(path)
+            self.follow(path, is_plugin=reference.use is Use.PLUGIN)
 
     def _add_chart(self, path: Path | None, reference: Reference, named: Named) -> None:
         self.has_charts = True
@@ -187,27 +204,27 @@ class Tracer:
         elif reference.repository:
             self.remotes.append(Fault(position, f"the chart {name} is not in {home}"))
 
-    def _add_named_in(self, folder: Path, path: Path) -> None:
+    def _add_named_in(self, folder: Path, file: Path, data: bytes) -> None:
         """What a plugin's configuration names, seen from the kustomization's folder: no rule says where."""
-        for value in self._values(path):
+        for value in self._values(file, data):
             if isinstance(value, dict) and value.get("kind") == "HelmChartInflationGenerator":
                 self.has_charts = True
             for text in all_texts(value):
                 name = text.partition("=")[2] or text
-                if "\n" in name or len(name) > _LONGEST or not (folder / name).is_file():
+                if "\n" in name or "\0" in name or len(name) > _LONGEST or not (folder / name).is_file():
                     continue
-                if (real := self.real(folder / name)) is None:
-                    self._leaves(Position(str(path), 1), name)
+                if (real := self.real(folder, name)) is None:
+                    self._leaves(Position(str(file), 1), name)
                 else:
                     self.files[real] = None
                     self.values.add(real)
 
     def _read(self, file: Path) -> Any:
         """What a file of one document says."""
-        return next(self._values(file), None)
+        return next(self._values(file, file.read_bytes()), None)
 
-    def _values(self, file: Path) -> Iterator[Any]:
-        for document in split(file.read_bytes(), str(file)):
+    def _values(self, file: Path, data: bytes) -> Iterator[Any]:
+        for document in split(data, str(file)):
             if isinstance(document, Document):
                 yield self._reader.read(document, str(file)).value
 

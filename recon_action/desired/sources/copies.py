@@ -5,9 +5,8 @@ machine has such a folder, and is gone as soon as the source is rendered.
 """
 
 import os
-import shutil
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -35,31 +34,24 @@ class Copy:
 
 
 @contextmanager
-def copied(
-    files: Iterable[Path], links: Mapping[Path, Path], written: Mapping[Path, bytes], home: Path
-) -> Iterator[Copy]:
-    """A copy of `files` below `home`; of those in `written` with other content.
+def copied(contents: Mapping[Path, bytes], links: Mapping[Path, Path], home: Path) -> Iterator[Copy]:
+    """A copy of files below `home`.
 
     Args:
-        files: absolute, without links on their way.
+        contents: what they hold; their paths are absolute, without links on the way.
         links: symbolic links, and where they lead.
-        written: what is put in place of a file's own bytes.
         home: a folder that nobody else may enter.
     """
-    places = list(files)
-    root = Path(os.path.commonpath([str(file.parent) for file in (*places, *links)]))
+    places = [*contents, *links]
+    root = Path(os.path.commonpath([file.parent for file in places]))
     with tempfile.TemporaryDirectory(dir=home, prefix="copy-") as name:
-        copy = Copy(Path(name, "tree"), root)
-        for file in places:
-            target = copy.place(file)
-            target.parent.mkdir(parents=True, exist_ok=True)
-            if (data := written.get(file)) is not None:
-                target.write_bytes(data)
-            else:
-                shutil.copyfile(file, target)
+        copy = Copy(Path(name), root)
+        for folder in {file.parent for file in places}:
+            copy.place(folder).mkdir(parents=True, exist_ok=True)
+        for file, data in contents.items():
+            copy.place(file).write_bytes(data)
         for link, leads_to in links.items():
-            place = copy.place(link)
-            place.parent.mkdir(parents=True, exist_ok=True)
             if leads_to.is_relative_to(root):
+                place = copy.place(link)
                 place.symlink_to(os.path.relpath(copy.place(leads_to), place.parent))
         yield copy

@@ -51,7 +51,7 @@ def asking(closure: Closure) -> bytes | None:
     return json.dumps({**closure.value, _KEY: [*metadata, _ASKED]}).encode()
 
 
-def build(closure: Closure, folder: Path, toolbox: Toolbox, helm: Sequence[str]) -> Built | Fault:
+def build(closure: Closure, folder: Path, toolbox: Toolbox, helm: Sequence[str], *, is_copy: bool) -> Built | Fault:
     """Build the kustomization in `folder`: its own, or a copy of it.
 
     Args:
@@ -59,12 +59,13 @@ def build(closure: Closure, folder: Path, toolbox: Toolbox, helm: Sequence[str])
         folder: where it is built.
         toolbox: has kustomize.
         helm: options for its charts, if it has any.
+        is_copy: whether it is one.
 
     Raises:
         ProgramError: kustomize, or helm, is missing, or has to be stopped.
     """
-    # Elsewhere in the repository is near enough, as to Flux: that nothing lies further away, the closure has seen.
-    options = ["--load-restrictor", "LoadRestrictionsNone"] if closure.is_bounded else []
+    # As to Flux, files may lie anywhere in the repository: the closure has seen that they do; the copy has no others.
+    options = ["--load-restrictor", "LoadRestrictionsNone"] if closure.is_bounded and is_copy else []
     if closure.has_charts:
         options += ["--enable-helm", "--helm-command", str(toolbox.path("helm")), *helm]
     done = toolbox.run("kustomize", ("build", str(folder), *options))

@@ -6,7 +6,7 @@ document of the file it was is looked up by kind and name, as far as rendering l
 
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -22,7 +22,8 @@ _YAML: Final = frozenset({".yaml", ".yml"})
 _SOURCE: Final = re.compile(rb"\A(?:---\n)?# Source: ([^\n]+)\n")
 _FIELD: Final = re.compile(r"^(path|repo|configuredIn): (.+)$", re.MULTILINE)
 _KIND: Final = re.compile(rb"^kind:[ \t]*[\"']?([\w.-]+)", re.MULTILINE)
-_NAME: Final = re.compile(rb"^[ \t]+name:[ \t]*[\"']?([^\s\"'#{}]+)[\"']?[ \t]*$", re.MULTILINE)
+_NAME: Final = re.compile(rb"(?:^[ \t]+|[{,][ \t]*)name:[ \t]*[\"']?([^\s\"'#{},]+)", re.MULTILINE)
+_WORDS: Final = 12  # of a name; nobody's has more
 _CONTENT: Final = re.compile(rb"^(?!#|---|\{\{|\s*$)", re.MULTILINE)
 
 
@@ -43,6 +44,29 @@ class Part:
     names: tuple[str, ...]
 
 
+_FIRST: Final = Part(0, 1, "", ())
+
+
+@dataclass(frozen=True, slots=True)
+class _Index:
+    """The parts of a file.
+
+    Args:
+        kinds: the first of each kind; "" if it can't be told.
+        named: by kind and name, the object's own before others that stand in it.
+    """
+
+    kinds: Mapping[str, Part]
+    named: Mapping[tuple[str, str], Part]
+
+    def find(self, kind: str, name: str) -> Part:
+        """The part that an object was made of, as far as can be told."""
+        for each in _stems(name):
+            if found := self.named.get((kind, each)):
+                return found
+        return self.kinds.get(kind) or self.kinds.get("") or _FIRST
+
+
 class Files:
     """The files that objects are made of, each looked through once.
 
@@ -52,27 +76,35 @@ class Files:
 
     def __init__(self, name_of: Callable[[str], str]) -> None:
         self._name_of = name_of
-        self.parts = cache(self._parts)
         self.name = cache(self._name)
+        self._index = cache(_index)
 
     def origin(self, file: Path, manifest: Manifest, template: Origin) -> Origin:
         """`template` with the place of `manifest` in `file`."""
-        parts = self.parts(file)
-        fitting = [part for part in parts if part.kind == manifest.ref.kind] or [one for one in parts if not one.kind]
-        named = [part for part in fitting if any(_fits(name, manifest.ref.name) for name in part.names)]
-        exact = [part for part in named if manifest.ref.name in part.names]
-        best = next((found[0] for found in (exact, named, fitting) if found), Part(0, 1, "", ()))
-        return replace(template, file=self.name(file), document=best.index, line=best.line)
+        part = self._index(file).find(manifest.ref.kind, manifest.ref.name)
+        return replace(template, file=self.name(file), document=part.index, line=part.line)
 
     def _name(self, file: Path) -> str:
         return self._name_of(str(file))
 
-    def _parts(self, file: Path) -> list[Part]:
-        try:
-            data = file.read_bytes()
-        except OSError:
-            return []
-        return [part_of(document) for document in split(data, "") if isinstance(document, Document)]
+
+def _index(file: Path) -> _Index:
+    try:
+        data = file.read_bytes()
+    except OSError:
+        data = b""
+    parts = [part_of(document) for document in split(data, "") if isinstance(document, Document)]
+    own = {(part.kind, part.names[0]): part for part in reversed(parts) if part.names}
+    others = {(part.kind, name): part for part in reversed(parts) for name in part.names[1:]}
+    return _Index({part.kind: part for part in reversed(parts)}, others | own)
+
+
+def _stems(name: str) -> Iterator[str]:
+    """What a prefix or a suffix may have made `name` of, the longest first."""
+    words = name.split("-")[:_WORDS]
+    for length in range(len(words), 0, -1):
+        for start in range(len(words) - length + 1):
+            yield "-".join(words[start : start + length])
 
 
 def part_of(document: Document) -> Part:
@@ -82,11 +114,6 @@ def part_of(document: Document) -> Part:
     line = document.line + document.data.count(b"\n", 0, first.start() if first else 0)
     names = tuple(name.decode() for name in _NAME.findall(document.data)[:20])
     return Part(document.index, line, kind[1].decode(errors="replace") if kind else "", names)
-
-
-def _fits(name: str, rendered: str) -> bool:
-    """Whether a prefix or a suffix may have made `rendered` of `name`."""
-    return len(name) > 1 and (rendered.startswith(name) or rendered.endswith(name) or f"-{name}-" in rendered)
 
 
 Finish = Callable[[Manifest, Document], Manifest]  # given the document that it stands in

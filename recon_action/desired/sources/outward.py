@@ -30,4 +30,4 @@ def _named(file: Path) -> Iterator[str]:
     if file.name in CHARTS:
         yield from (one.repository.removeprefix(LOCAL) for one in dependencies(document) if one.is_local)
     elif isinstance(document.value, dict):
-        yield from (one.text for one in references(document.value) if not one.is_address)
+        yield from (one.text for one in references(document.value) if not (one.is_address or one.is_inline))

@@ -68,8 +68,8 @@ def prepared(
     Raises:
         ProgramError: sops is missing.
     """
-    contents = {file: data for file in closure.files if CIPHER in (data := file.read_bytes())}
-    encrypted = {file: data for file, data in contents.items() if format_of(data, file.name)}
+    contents = {file: file.read_bytes() for file in closure.files}
+    encrypted = {file: data for file, data in contents.items() if CIPHER in data and format_of(data, file.name)}
     if encrypted and not decrypts:
         if faults := tuple(_kept_closed(closure, encrypted)):
             yield faults
@@ -84,9 +84,9 @@ def prepared(
         yield AS_IT_IS
         return
     secrets = frozenset(secret for one in plain.values() for secret in one.secrets)
-    digest = _digest(closure.files) if plain else ""
-    written = dict(instead) | {file: one.data for file, one in plain.items()}
-    with copied(closure.files, closure.links, written, toolbox.home) as copy:
+    digest = _digest(contents) if plain else ""
+    contents |= dict(instead) | {file: one.data for file, one in plain.items()}
+    with copied(contents, closure.links, toolbox.home) as copy:
         yield Ready(copy.place, copy.back, (copy.folder, copy.root), secrets, digest)
 
 
@@ -107,9 +107,8 @@ def _kept_closed(closure: Closure, encrypted: Sequence[Path] | dict[Path, bytes]
             yield Fault(Position(str(file), 1), f"{WITHHELD}; its text ends up inside of objects", ALLOW)
 
 
-def _digest(files: Sequence[Path]) -> str:
+def _digest(contents: Mapping[Path, bytes]) -> str:
     digest = hashlib.sha256()
-    for file in files:
-        data = file.read_bytes()
+    for file, data in contents.items():
         digest.update(f"{file.name} {len(data)}\n".encode() + data)
     return digest.hexdigest()

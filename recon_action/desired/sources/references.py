@@ -49,6 +49,11 @@ class Reference:
     repository: str = ""
 
     @property
+    def is_inline(self) -> bool:
+        """Whether a plugin's configuration is written out in place."""
+        return "\n" in self.text
+
+    @property
     def is_address(self) -> bool:
         """Whether it lies on another machine, or in another repository."""
         return bool(_ADDRESS.match(self.text))
@@ -107,10 +112,10 @@ def _items(value: Mapping[str, Any], key: str) -> list[tuple[Route, Mapping[str,
 
 
 def _texts(value: Any, route: Route, use: Use, *, named: bool = False) -> Iterator[Reference]:
-    """A text, or a list of them; one of several lines is written out in place and names nothing."""
+    """A text, or a list of them; what is written out in place names nothing, unless it configures a plugin."""
     if isinstance(value, str):
         text = value.partition("=")[2] if named and "=" in value else value
-        if text and "\n" not in text:
+        if text and ("\n" not in text or use is Use.PLUGIN):
             yield Reference(text, route, use)
     elif isinstance(value, list):
         for index, item in enumerate(value):

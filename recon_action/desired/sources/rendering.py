@@ -75,14 +75,23 @@ def render(sources: Mapping[Folder, Source], around: Surroundings, toolbox: Tool
         target = around.target()  # here, and not from a thread
         around = replace(around, target=lambda: target)
     rendering = _Rendering(around, toolbox)
-    with ThreadPoolExecutor(max_workers=min(len(wanted), os.cpu_count() or 1) or 1) as pool:
+    done = _side_by_side(rendering.of, wanted, toolbox)
+    told = (rendering.told(folder, one) for folder, one in zip(wanted, done, strict=True))
+    return {folder: Rendered(skipped=one) for folder, one in aside.items()} | dict(zip(wanted, told, strict=True))
+
+
+def _side_by_side(
+    task: Callable[[Folder, Source], Rendered], wanted: Mapping[Folder, Source], toolbox: Toolbox
+) -> list[Rendered]:
+    """What `task` makes of each, as many at once as there are processors."""
+    if len(wanted) < 2:
+        return [task(folder, source) for folder, source in wanted.items()]
+    with ThreadPoolExecutor(max_workers=min(len(wanted), os.cpu_count() or 1)) as pool:
         try:
-            done = list(pool.map(rendering.of, wanted, wanted.values()))
+            return list(pool.map(task, wanted, wanted.values()))
         except BaseException:
             toolbox.end()
             raise
-    told = (rendering.told(folder, one) for folder, one in zip(wanted, done, strict=True))
-    return {folder: Rendered(skipped=one) for folder, one in aside.items()} | dict(zip(wanted, told, strict=True))
 
 
 def _traced(folder: Folder, around: Surroundings) -> Source:
@@ -186,14 +195,16 @@ class _Rendering:
     def _built(self, closure: Closure) -> Rendered:
         options = cluster_options(self._target(), "helm-") if closure.has_charts else []
         asked = asking(closure)
-        writes = closure.has_charts and bool(closure.remotes)
-        with self._prepared(closure, {closure.file: asked} if asked else {}, writes=writes) as ready:
+        fetches = closure.has_charts and bool(closure.remotes)
+        instead = {closure.file: asked} if asked else {}
+        with self._prepared(closure, instead, writes=fetches or closure.is_bounded) as ready:
             if not isinstance(ready, Ready):
                 return Rendered(faults=ready)
-            made = build(closure, ready.place(closure.file).parent, self._toolbox, options)
-            if isinstance(made, Fault) and not ready.digest and not writes:
+            folder, is_copy = ready.place(closure.file).parent, ready.copy is not None
+            made = build(closure, folder, self._toolbox, options, is_copy=is_copy)
+            if isinstance(made, Fault) and is_copy and not ready.digest and not fetches:
                 # Perhaps the copy lacks something; at least the error is of the folder itself.
-                made = build(closure, closure.folder, self._toolbox, options)
+                made = build(closure, closure.folder, self._toolbox, options, is_copy=False)
             if isinstance(made, Fault):
                 return self._failed(made, ready)
             finish = kustomize_origins(self._files, closure, made.seen_from, ready.back, keep=made.keep)

@@ -15,7 +15,7 @@ from recon_action.desired.sources.references import Reference, Use, references
         ),
         pytest.param({"bases": ["b"], "components": ["c"]}, [("b", Use.SOURCE), ("c", Use.SOURCE)], id="bases"),
         pytest.param({"generators": ["g.yaml"]}, [("g.yaml", Use.PLUGIN)], id="plugins"),
-        pytest.param({"transformers": ["kind: X\n"]}, [], id="a-plugin-in-place"),
+        pytest.param({"transformers": ["kind: X\n"]}, [("kind: X\n", Use.PLUGIN)], id="a-plugin-in-place"),
         pytest.param({"patchesStrategicMerge": ["p.yaml", "kind: X\n"]}, [("p.yaml", Use.PART)], id="patches-in-place"),
         pytest.param(
             {"patches": [{"path": "p.yaml"}, {"patch": "- op: add"}, "odd"]}, [("p.yaml", Use.PART)], id="patches"
