@@ -50,18 +50,17 @@ class Harmless(logging.Formatter):
         return inert(visible(record.getMessage()))
 
 
-def read_settings(paths: Iterable[str] | None, values: dict[str, Any], *, with_config: bool = True) -> Settings:
+def read_settings(paths: Iterable[str] | None, values: Mapping[str, Any]) -> Settings:
     """The settings of a command that has to do with one target; as `read_targets`.
 
     Args:
         paths: None for a command that takes none.
         values: of the options that the command has.
-        with_config: whether recon.yaml is read; else that is done elsewhere.
 
     Raises:
         UsageError: as `read_targets`, or recon.yaml has several targets, and none of them is named.
     """
-    return the_only(read_targets(paths, values, None if with_config else ConfigFile()), "this command")
+    return the_only(read_targets(paths, values), "this command")
 
 
 def read_targets(

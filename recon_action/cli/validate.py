@@ -1,15 +1,20 @@
 """`validate`: manifests checked without a cluster."""
 
 import sys
+from dataclasses import replace
 from typing import Any
 
 import click
 
-from recon_action.cli.options import read_settings, some_options
-from recon_action.cli.progress import StderrProgress
-from recon_action.cli.report import show, write_files
+from recon_action.cli.options import read_targets, some_options
 from recon_action.cli.signals import interruptible
+from recon_action.cli.targets import tell_each
+from recon_action.config.file import ConfigFile, read_config
 from recon_action.config.sources import SOURCES
+from recon_action.config.targets import without_access
+from recon_action.model import Progress, Settings
+from recon_action.reconcile.commits import config_in
+from recon_action.report.document import Report
 from recon_action.validate import validate as check
 
 _SOURCES = tuple(option.name for option in SOURCES)
@@ -29,22 +34,30 @@ _SOURCES = tuple(option.name for option in SOURCES)
 def validate(paths: tuple[str, ...], base: str, head: str, kubernetes: str, **values: Any) -> int:
     """Check PATHs without a cluster: whether they can be read as manifests, and what is wrong with them.
 
-    PATH is a file, a folder, a glob, or - for stdin. Nothing is said of what runs. Exits 0 if nothing is wrong,
+    PATH is a file, a folder, a glob, or - for stdin; without any, the targets of recon.yaml are checked. Nothing is
+    said of what runs. Exits 0 if nothing is wrong,
     3 if something is, or if an object's kind is unknown to the version to try.
     """
-    settings = read_settings(paths, values, with_config=False)
+    config = values["config"]
+    targets = read_targets(paths, values, _said(config, paths, base, head))
     with interruptible() as stop:
-        with StderrProgress(verbose=settings.verbose) as progress:
-            report = check(
-                settings,
+
+        def run(target: Settings, progress: Progress) -> Report:
+            return check(
+                target,
                 base,
                 head,
                 kubernetes=kubernetes,
-                config=values["config"],
+                config=config,
                 progress=progress,
                 stdin=sys.stdin.buffer,
                 stop=stop,
             )
-        show(report, settings)
-        write_files(report, settings)
-    return report.exit_code
+
+        return tell_each(targets, run)
+
+
+def _said(config: str, paths: tuple[str, ...], base: str, head: str) -> ConfigFile:
+    """What recon.yaml says, of the commit that counts if any are compared; nothing that leads to a cluster."""
+    said = config_in(config, paths, base or head, head or "HEAD") if base or head else read_config(config)
+    return replace(said, targets=without_access(said.targets))

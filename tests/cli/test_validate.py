@@ -34,6 +34,18 @@ def test_invalid(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "k8s/odd.yaml:1: the object has no apiVersion" in capsys.readouterr().out
 
 
+def test_the_targets_of_recon_yaml(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Without a PATH each is checked; whom it asks, and where, is not even looked at."""
+    targets = "targets:\n- {name: shop, paths: [k8s]}\n- {name: blog, paths: [none]}\n"
+    access = "defaults: {access: {auth: github-oidc, audience: x}}\n"
+    (folder / "recon.yaml").write_text(access + targets)
+    assert app.run(["validate", "--target", "shop"]) == 0
+    assert app.run(["validate"]) == 2
+    said = capsys.readouterr()
+    assert said.out.count("shop: checked without a cluster") == 2
+    assert "error: blog: " in said.err
+
+
 def test_nothing_of_a_cluster_can_be_asked_for(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Options that lead to one are none of this command's."""
     for option in ("--kubeconfig", "--context", "--prune", "--namespace", "--fail-on"):
