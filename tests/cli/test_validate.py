@@ -46,6 +46,12 @@ def test_the_targets_of_recon_yaml(folder: Path, capsys: pytest.CaptureFixture[s
     assert "error: blog: " in said.err
 
 
+def test_a_version_that_no_server_shows(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Exit 2, with those that there are."""
+    assert app.run(["validate", "k8s", "--kubernetes", "1.20"]) == 2
+    assert "choose one of 1.34, 1.35, 1.36, 1.37" in capsys.readouterr().err
+
+
 def test_nothing_of_a_cluster_can_be_asked_for(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Options that lead to one are none of this command's."""
     for option in ("--kubeconfig", "--context", "--prune", "--namespace", "--fail-on"):

@@ -53,14 +53,30 @@ class _Oracle:
 
     def refused(self, manifests: dict[ObjectRef, Manifest]) -> dict[ObjectRef, str]:
         """What kubectl says of those that the server does not take."""
-        files = self._files("tried", manifests.values())
-        said = self._run("apply", "--dry-run=server", *files)
-        refs = dict(zip(sorted((self._folder / "tried").iterdir()), manifests, strict=True))
+        there = [ref for stage in groundwork(manifests) for ref in stage]
+        # Of what is there already, an apply on the client's side would say that it was not made by one.
+        ways = ((there, ("--server-side", "--force-conflicts")), ([ref for ref in manifests if ref not in there], ()))
+        return {ref: said for refs, how in ways for ref, said in self._refused(manifests, refs, *how).items()}
+
+    def _refused(
+        self, manifests: dict[ObjectRef, Manifest], refs: Iterable[ObjectRef], *how: str
+    ) -> dict[ObjectRef, str]:
+        chosen = list(refs)
+        if not chosen:
+            return {}
+        name = f"tried{len(how)}"
+        said = self._run("apply", "--dry-run=server", *how, *self._files(name, [manifests[ref] for ref in chosen]))
+        files = dict(zip(chosen, sorted((self._folder / name).iterdir()), strict=True))
         lines = said.stderr.splitlines()
-        found = {ref: next((line for line in lines if file.name in line), "") for file, ref in refs.items()}
+        found = {
+            ref: next((line for line in lines if file.name in line or f'The {ref.kind} "{ref.name}" is in' in line), "")
+            for ref, file in files.items()
+        }
         refused = {ref: line for ref, line in found.items() if line}
-        taken = [line for line in said.stdout.splitlines() if "(server dry run)" in line]
-        assert len(taken) + len(refused) == len(manifests), said.stderr
+        taken = [
+            line for line in said.stdout.splitlines() if "server dry run)" in line or " serverside-applied" in line
+        ]
+        assert len(taken) + len(refused) == len(chosen), said.stderr
         return refused
 
     def _files(self, name: str, manifests: Iterable[Manifest]) -> tuple[str, ...]:
