@@ -94,7 +94,7 @@ def known_options() -> set[str]:
     return found
 
 
-@pytest.mark.parametrize("page", PAGES, ids=name)
+@pytest.mark.parametrize("page", [*PAGES, *(ROOT / "tests").rglob("README.md")], ids=name)
 def test_links(page: Path) -> None:
     """A relative link leads to a file that is there, its anchor to a heading; a test that is named is in its file."""
     broken = []
