@@ -22,6 +22,7 @@ _INVALID = re.compile(rf"(?:^|(?<= is invalid: )|; )(?P<field><nil>|{_FIELD}): (
 _TYPED = re.compile(
     rf"(?<![\w\]])(?P<field>\.{_FIELD[3:]}): (?P<told>field not declared in schema|expected .*?)(?= \.|$)"
 )
+_WRAPPED = re.compile(r"&value\.valueUnstructured\{Value:(.*)\}")  # Go's way to print what is no text
 _STRICT = re.compile(r'(?P<told>(?:unknown|duplicate) field) "(?P<field>[^"]+)"')
 # `json: cannot unmarshal string into Go struct field DeploymentSpec.spec.replicas of type int32`
 _DECODED = re.compile(
@@ -50,7 +51,7 @@ def taken_apart(message: str) -> list[Told]:
         ends = [start.start() for start in starts[1:]] + [len(message)]
         parts = [(start["field"], message[start.end() : end]) for start, end in zip(starts, ends, strict=True)]
     elif found := list(_TYPED.finditer(message)) or list(_STRICT.finditer(message)):
-        parts = [(one["field"], one["told"]) for one in found]
+        parts = [(one["field"], _WRAPPED.sub(r"\g<1>", one["told"])) for one in found]
     elif decoded := _DECODED.search(message):
         parts = [(decoded["field"], decoded["told"] + (decoded["type"] or ""))]
     else:

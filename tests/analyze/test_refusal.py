@@ -37,6 +37,11 @@ _TYPED = "failed to create typed patch object (default/web; apps/v1, Kind=Deploy
             id="typed",
         ),
         pytest.param(
+            f"{_TYPED}.data.a: expected string, got &value.valueUnstructured{{Value:1}}",
+            [("data.a", "expected string, got 1")],
+            id="not-text",
+        ),
+        pytest.param(
             'strict decoding error: unknown field "spec.foo", duplicate field "spec.bar"',
             [("spec.foo", "unknown field"), ("spec.bar", "duplicate field")],
             id="strict",
