@@ -1,4 +1,4 @@
-"""Draws what people see on GitHub, docs/images/github-*.png, from real reports: docs/images/*.json.
+"""Draws what people see on GitHub, docs/images/github-*.png, from real reports: docs/images/github-*.json.
 
 `python -m scripts.github_pictures` draws those; with a folder, every report in it (`*.json`) in every place, to be
 looked at. Needs chromium (`apt-get install chromium-headless-shell fonts-liberation fonts-noto-color-emoji`), and
@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Mapping
+from datetime import datetime
 from pathlib import Path
 
 from recon_action.errors import FailOn
@@ -28,12 +29,12 @@ IMAGES = Path(__file__).resolve().parent.parent / "docs" / "images"
 WIDTHS = {"wide": 1012, "narrow": 375}
 # Each picture: the report that it shows, where, and how wide.
 PICTURES = (
-    ("preview", "comment", "wide"),
-    ("preview", "comment", "narrow"),
-    ("preview", "check", "wide"),
-    ("drift", "issue", "wide"),
-    ("drift", "issue", "narrow"),
-    ("applied", "summary", "wide"),
+    ("github-preview", "comment", "wide"),
+    ("github-preview", "comment", "narrow"),
+    ("github-preview", "check", "wide"),
+    ("github-drift", "issue", "wide"),
+    ("github-drift", "issue", "narrow"),
+    ("github-applied", "summary", "wide"),
 )
 _RUN = "https://github.com/acme/shop/actions/runs/123"
 _HEIGHT = re.compile(r'data-height="(\d+)"')
@@ -60,7 +61,7 @@ def summary_page(report: Report) -> str:
 
 def issue_page(report: Report) -> str:
     """The drift issue."""
-    at = 1_764_500_000
+    at = int(datetime.fromisoformat(report.started).timestamp())
     memory = Memory(since=at - 3 * 86_400, seen=72, last=at, applied=report.applied, applied_at=at - 4 * 86_400)
     text = issue.body(report, issue.State(memory, drift_of(report), at, 2, url=_RUN))
     return page(text, Frame("issue", issue.title(report.target), "Open"))

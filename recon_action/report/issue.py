@@ -15,7 +15,7 @@ from recon_action.model.memory import OBJECTS, Memory
 from recon_action.report import markdown, words
 from recon_action.report.document import Report
 from recon_action.report.drift import Drift, Measure, Moved
-from recon_action.report.escape import code, link, prose, visible
+from recon_action.report.escape import anchor, breakable, code, prose, visible
 
 ROOM: Final = 60_000  # bytes; GitHub takes 65,536 characters, and the hidden lines need some
 _BELOW = "<!-- recon:report -->"  # what stands below it is of the last run that could tell
@@ -68,7 +68,7 @@ def unsure(said: str, state: State, former: str) -> str:
         state: what is so.
         former: the text that stands there.
     """
-    run = f" ({link('run', state.url)})" if state.url else ""
+    run = f" ({anchor('run', state.url)})" if state.url else ""
     told = f"⚠️ **The run of {_moment(state.at)} could not tell**: {prose(said[:_FACT])}{run}."
     since = f"Below is what the last full scan saw, at {_moment(state.memory.last)}."
     head = "\n\n".join((f"{told} {since}", *_always(state)))
@@ -165,14 +165,16 @@ def _corrections(corrections: Sequence[Correction]) -> str:
     shown = sorted(latest.values(), key=lambda one: one.at, reverse=True)
     rows = [_row(one, times[one.ref, one.path]) for one in shown[:_ROWS]]
     more = [f"\n{len(shown) - _ROWS} more."] if len(shown) > _ROWS else []
-    head = ["**Set back in the last 24 hours**", "", "| Last | Times | Object | What | Tool |", "|---|---|---|---|---|"]
+    head = ["**Set back in the last 24 hours**", "", "| Object | What |", "|---|---|"]
     return "\n".join([*head, *rows, *more])
 
 
 def _row(one: Correction, times: int) -> str:
-    what = code(one.path[:_FACT]) if one.path else "it had been deleted"
-    tool = code(one.tool[:_FACT]) if one.tool else ""
-    return f"| {prose(words.moment(one.at[:_FACT]))} | {times} | {code(str(one.ref)[:_FACT])} | {what} | {tool} |"
+    what = breakable(one.path[:_FACT]) if one.path else "it had been deleted"
+    often = f"{words.plural(times, 'time')}, last " if times > 1 else ""
+    tool = f"; written with {code(one.tool[:_FACT])}" if one.tool else ""
+    below = f"<sub>{often}{prose(words.moment(one.at[:_FACT]))}{tool}</sub>"
+    return f"| {code(str(one.ref)[:_FACT])} | {what}<br>{below} |"
 
 
 def _applied(memory: Memory) -> str:

@@ -15,21 +15,19 @@ from recon_action.report import words
 from recon_action.report.document import Amended, Change, Entry, Fault, Report
 from recon_action.report.escape import anchor, breakable, code, fence, link, prose, running, visible
 from recon_action.report.outcome import SETTLED
+from recon_action.report.page import RESERVED, Page, folded, size
 from recon_action.report.values import Line, Side, difference, inline
 
 SMALLEST: Final = 2_000  # bytes: the verdict and the counts need some of them, whatever the budget
 _NAMED = 5  # objects that a line names
 _FIELDS = 30  # fields of one object
 _SHOWN = 2  # of them in the table
-_FIELDS_OF = "<strong>Fields</strong> ({} objects)"
 _CELL = 60  # characters of a value in the table
 _LINE = 60  # of a field and both of its values, before they take two lines
 _MESSAGE = 800  # characters of a message
 _REASON = 200  # of one in the table
-_FOLDED = 10  # a longer list is folded
 _FACT = 120  # characters of one fact of the footer
-_RESERVED = 700  # bytes for the lines that say what was left out
-_NEWS = {DriftKind.MISSING: "new in Git", DriftKind.ORPHANED: "no longer in Git"}
+_NEWS: Mapping[DriftKind | None, str] = {DriftKind.MISSING: "new in Git", DriftKind.ORPHANED: "no longer in Git"}
 _BUCKETS = {Bucket.DRIFTED: "⚠️", Bucket.PENDING: "⏳", Bucket.IN_SYNC: "➕"}  # in sync, but something was added
 _CHANGES = {DriftKind.MISSING: "➕", DriftKind.MODIFIED: "✏️", DriftKind.ORPHANED: "➖"}
 # None beyond U+FFFF: check runs refuse such characters.
@@ -46,9 +44,9 @@ def render(report: Report, *, budget: int) -> str:
     budget = max(budget, SMALLEST)
     sections = words.parts(report)
     head, foot = _headline(report), _footer(report)
-    if _size(head) + _size(foot) > budget - _RESERVED:
+    if size(head) + size(foot) > budget - RESERVED:
         foot = ""
-    page = _Page(budget - _RESERVED - _size(head) - _size(foot))
+    page = Page(budget - RESERVED - size(head) - size(foot))
     page.add(_warning(words.destructive(report)))
     page.add(f"> {words.validated(report)}" if report.mode is Mode.VALIDATE else "")
     page.listing("Faults in the manifests", list(map(_fault, report.faults)), share=0.6, noun="fault", fold=False)
@@ -61,19 +59,19 @@ def render(report: Report, *, budget: int) -> str:
     page.listing("Could not be read, predicted or applied", trouble, share=0.3, noun="problem", fold=False)
     troubles = page.take()
     detailed = [entry for entry in told if _has_details(entry)]
-    folded = {entry.ref: _details(entry, report.mode, alone=len(detailed) == 1) for entry in detailed}
-    shown = page.table(rows, kept=sum(map(_size, folded.values())))
+    details = {entry.ref: _details(entry, report.mode, alone=len(detailed) == 1) for entry in detailed}
+    shown = page.table(rows, kept=sum(map(size, details.values())))
     table = page.take()
-    page.details([block for ref, block in folded.items() if ref in shown])
-    details = page.take()
+    page.details([block for ref, block in details.items() if ref in shown])
+    fields = page.take()
     page.listing("Skipped or ignored", list(map(_aside, sections.passed_over)), share=0.5)
     page.listing("In sync, and worth a word", list(map(_aside, sections.other)), share=0.5)
+    page.listing("Notes", [f"- {prose(note)}" for note in report.notes], share=0.6, noun="note")
     plan, noun = (_whole_plan(report), "action") if report.show_plan else (_plan(report), "stage")
-    page.listing(words.plan_title(report), plan, share=0.8, noun=noun)
+    page.listing(words.plan_title(report), plan, share=0.9, noun=noun)
     if report.show_plan:
         page.add(prose(words.digest(report)))
-    page.listing("Notes", [f"- {prose(note)}" for note in report.notes], share=1.0, noun="note")
-    blocks = [head, *warning, *table, *details, *troubles, *page.take(), foot]
+    blocks = [head, *warning, *table, *fields, *troubles, *page.take(), foot]
     return "\n\n".join(block for block in blocks if block) + "\n"
 
 
@@ -81,81 +79,6 @@ def named(refs: Sequence[ObjectRef]) -> str:
     """The first few of `refs`, and how many more."""
     more = f" and {len(refs) - _NAMED} more" if len(refs) > _NAMED else ""
     return ", ".join(code(str(ref)) for ref in refs[:_NAMED]) + more
-
-
-class _Page:
-    """Blocks that still fit. What doesn't is counted in its place: for that there is always room."""
-
-    def __init__(self, room: int) -> None:
-        self._room = room
-        self._blocks: list[str] = []
-
-    def take(self) -> list[str]:
-        """The blocks added since the last call."""
-        blocks, self._blocks = self._blocks, []
-        return blocks
-
-    def add(self, block: str) -> None:
-        """One block, if it fits."""
-        if block and _size(block) <= self._room:
-            self._room -= _size(block)
-            self._blocks.append(block)
-
-    def listing(
-        self, title: str, items: Sequence[str], *, share: float, noun: str = "object", fold: bool = True
-    ) -> None:
-        """A list, with as many items as go into `share` of the room that is left; a long one is folded."""
-        shown = _fitting(items, int(self._room * share) - _size(title) - _size(_folded("", "")))
-        if shown and fold and len(shown) > _FOLDED:
-            self.add(_folded(f"<strong>{title}</strong> ({words.plural(len(shown), noun)})", "\n".join(shown)))
-        elif shown:
-            self.add(f"**{title}**\n\n" + "\n".join(shown))
-        self._count(len(items) - len(shown), noun, "not shown", "" if shown else f"{title}: ")
-
-    def table(self, rows: Mapping[ObjectRef, str], kept: int) -> set[ObjectRef]:
-        """One row an object, in what `kept` bytes of details leave, or in half of the room; whose rows fit."""
-        head = "| Object | Difference |\n|---|---|\n"
-        room = max(self._room // 2, self._room - kept) - _size(head)
-        shown = set(_fitting(list(rows.values()), room))
-        if shown:
-            self.add(head + "\n".join(row for row in rows.values() if row in shown))
-        self._count(sum(row not in shown for row in rows.values()), "object", "not shown")
-        return {ref for ref, row in rows.items() if row in shown}
-
-    def details(self, blocks: Sequence[str]) -> None:
-        """The fields of each object, folded; many of them once more, all together."""
-        many = len(blocks) > _FOLDED
-        shown = _fitting(blocks, self._room - _size(_folded(_FIELDS_OF.format(len(blocks)), "")) * many)
-        if many and shown:
-            self.add(_folded(_FIELDS_OF.format(len(shown)), "\n\n".join(shown)))
-        else:
-            for block in shown:
-                self.add(block)
-        self._count(len(blocks) - len(shown), "object", "shown without fields")
-
-    def _count(self, hidden: int, noun: str, what: str, where: str = "") -> None:
-        if hidden:
-            number = words.plural(hidden, noun)
-            self._blocks.append(f"**{where}{number} {what}**, to keep the text within its limit.")
-
-
-def _folded(summary: str, text: str, *, is_open: bool = False) -> str:
-    """`text` below `summary`; Markdown is read within, as blank lines are around it."""
-    return f"<details{' open' if is_open else ''}><summary>{summary}</summary>\n\n{text}\n\n</details>"
-
-
-def _fitting(items: Sequence[str], room: int) -> list[str]:
-    """Those of `items`, in their order, that fit one after the other."""
-    shown = []
-    for item in items:
-        if _size(item) <= room:
-            room -= _size(item)
-            shown.append(item)
-    return shown
-
-
-def _size(block: str) -> int:
-    return len(block.encode()) + 2  # the blank line between blocks
 
 
 def _headline(report: Report) -> str:
@@ -251,7 +174,7 @@ def _details(entry: Entry, mode: Mode, *, alone: bool) -> str:
         blocks.append(_trouble(entry.problem))
     if entry.changes:
         blocks.append(fence(_diff(entry, mode), "diff"))
-    return _folded(" · ".join(filter(None, said)), "\n\n".join(blocks), is_open=alone)
+    return folded(" · ".join(filter(None, said)), "\n\n".join(blocks), is_open=alone)
 
 
 def _diff(entry: Entry, mode: Mode) -> list[str]:
@@ -273,8 +196,8 @@ def _diff(entry: Entry, mode: Mode) -> list[str]:
 
 def _in_order(lines: Sequence[Line], first: Side) -> Iterator[Line]:
     """Of each run of lines in which the sides differ, those of `first` before the others."""
-    for is_one_sided, run in groupby(lines, key=lambda line: line.side in {Side.GIT, Side.LIVE}):
-        yield from sorted(run, key=lambda line: line.side is not first) if is_one_sided else run
+    for _, run in groupby(lines, key=lambda line: line.side in {Side.GIT, Side.LIVE}):
+        yield from sorted(run, key=lambda line: line.side is not first)
 
 
 def _failure(entry: Entry) -> str:
@@ -315,10 +238,7 @@ def _plan(report: Report) -> list[str]:
     """`1. configure Deployment shop/web; create Service shop/web`, a line a stage."""
     lines, waves = [], words.has_waves(report)
     for _, actions in words.stages(report):
-        kinds: dict[str, list[ObjectRef]] = {}
-        for action in actions:
-            kinds.setdefault(action.action, []).append(action.ref)
-        did = [f"{running(kind)} {_counted(refs)}" for kind, refs in kinds.items()]
+        did = [f"{running(kind)} {_counted(refs)}" for kind, refs in words.by_action(actions).items()]
         wave = f" (wave {actions[0].wave})" if waves else ""
         lines.append(f"{actions[0].stage}. {'; '.join(did)}{wave}")
     return lines

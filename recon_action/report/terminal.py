@@ -25,7 +25,6 @@ _NARROWEST = 40
 _VALUES = 12  # the column of values
 _LABEL = 6  # the width of the label before it
 _LISTED = 50  # objects without a difference
-_NAMED = 8  # objects of one stage that the plan names
 _MARKS = {DriftKind.MISSING: "+", DriftKind.ORPHANED: "-", DriftKind.MODIFIED: "~"}
 _AMENDED = {AmendmentKind.ADDED: "+", AmendmentKind.REMOVED: "-", AmendmentKind.CHANGED: "~"}
 _SIDES: Final = {
@@ -182,9 +181,8 @@ class _Sheet:
             if shown:
                 self._stage(what, actions)
                 continue
-            named = ", ".join(str(action.ref) for action in actions[:_NAMED])
-            more = f" and {len(actions) - _NAMED} more" if len(actions) > _NAMED else ""
-            self._line((what, "bold"), (f": {named}{more}", ""), hang=3)
+            wave = f" (wave {actions[0].wave})" if words.has_waves(self._report) else ""
+            self._line((f"{actions[0].stage}. ", "bold"), (f"{words.deeds(actions)}{wave}", ""), hang=3)
         if shown:
             self._line((words.digest(self._report), "bold"))
 

@@ -6,7 +6,7 @@ the format escapes it.
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from recon_action.errors import ExitCode
@@ -280,6 +280,23 @@ def stages(report: Report) -> list[tuple[str, list[PlannedAction]]]:
         did = ", ".join(f"{kind} {count}" for kind, count in kinds.items())
         plan.append((f"{number}. {did}" + (f" (wave {actions[0].wave})" if waves else ""), actions))
     return plan
+
+
+def by_action(actions: Iterable[PlannedAction]) -> dict[str, list[ObjectRef]]:
+    """What is done to which objects, in the order in which it comes up first."""
+    done: dict[str, list[ObjectRef]] = {}
+    for action in actions:
+        done.setdefault(action.action, []).append(action.ref)
+    return done
+
+
+def deeds(actions: Iterable[PlannedAction]) -> str:
+    """`create Service shop/web; configure 12: Deployment shop/web, … and 7 more`."""
+    said = (
+        f"{kind} {f'{len(refs)}: ' if len(refs) > _NAMED else ''}{_named(refs)}"
+        for kind, refs in by_action(actions).items()
+    )
+    return "; ".join(said)
 
 
 def has_waves(report: Report) -> bool:

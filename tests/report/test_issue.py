@@ -132,11 +132,13 @@ def test_corrections_are_counted() -> None:
     others = [Correction("2026-11-29T20:00:00Z", ref("Service", f"s{number}")) for number in range(24)]
     of = replace(clean(), corrections=(*others, *often))
     text = body(of, state(of))
-    cells = ("Deployment shop/web", "spec.replicas", "kubectl")
-    row = " | ".join(["| 2026-11-30 02&#58;00&#58;00 UTC", "3", *(f"<code>{cell}</code>" for cell in cells)])
+    row = (
+        "| <code>Deployment shop/web</code> | <code>spec.<wbr>replicas</code><br><sub>3 times, last "
+        "2026-11-30 02&#58;00&#58;00 UTC; written with <code>kubectl</code></sub>"
+    )
     assert text.count("<code>Deployment shop/web</code>") == 1
     assert f"{row} |\n" in text
-    assert "| it had been deleted |  |\n\n5 more." in text
+    assert "| it had been deleted<br><sub>2026-11-29 20&#58;00&#58;00 UTC</sub> |\n\n5 more." in text
 
 
 def test_could_not_tell_before_anything_was_known() -> None:

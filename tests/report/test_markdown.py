@@ -117,6 +117,15 @@ def test_what_is_cut_is_counted() -> None:
         assert folded + bare == rows
 
 
+def test_nothing_vanishes_at_the_edge() -> None:
+    """Whatever the room: notes that are shown and those that are not add up, folded or not."""
+    notes = [f"note {number} {'x' * 40}" for number in range(14)]
+    for budget in range(2_000, 3_600, 7):
+        text = markdown(report(notes=notes), budget)
+        hidden = sum(map(int, re.findall(r"(\d+) notes? not shown", text)))
+        assert text.count("- note ") + hidden == 14
+
+
 def test_the_most_dangerous_is_cut_last() -> None:
     """However small the room, what matters most has it."""
     text = markdown(many(), 4_000)
@@ -171,6 +180,17 @@ def test_every_direction_is_labelled() -> None:
     assert "git <code>3</code> → live <code>5</code>" in text
     assert "not in Git → live <code>{port: 81, protocol: TCP}</code>" in text
     assert "--- git\n+++ live\n" in text
+
+
+def test_a_preview_goes_from_the_cluster_to_git() -> None:
+    """There Git is what will be: what goes stands before what comes, in the table and in the fence."""
+    text = markdown(SCENARIOS["preview"]())
+    assert "<br>live <code>registry.<wbr>example/<wbr>web:<wbr>1</code> → git <code>registry." in text
+    assert "--- live\n+++ git\n@@ " in text
+    assert "- registry.example/web:1\n+ registry.example/web:2\n" in text
+    change = FieldChange(FieldPath(("data", "k")), "a\nb\nc\nd", "a\nB\nC\nd")
+    of = report(modified(ref("ConfigMap", "thing"), change, bucket=Bucket.PENDING, cause=Cause.GIT), mode=Mode.PREVIEW)
+    assert "  a\n- B\n- C\n+ b\n+ c\n  d\n" in markdown(of)
 
 
 def test_one_sided_values_are_named_in_the_table() -> None:
