@@ -77,6 +77,7 @@ class Files:
     def __init__(self, name_of: Callable[[str], str]) -> None:
         self._name_of = name_of
         self.name = cache(self._name)
+        self.has = cache(Path.is_file)
         self._index = cache(_index)
 
     def origin(self, file: Path, manifest: Manifest, template: Origin) -> Origin:
@@ -145,6 +146,8 @@ def kustomize_origins(
         if not path or "repo" in said:
             return replace(manifest, origin=template)
         file = back(Path(os.path.normpath(seen_from / path)))
+        if not files.has(file):  # from elsewhere
+            return replace(manifest, origin=template)
         if "path" not in said:  # a generator made it
             return replace(manifest, origin=replace(template, file=files.name(file)))
         return replace(manifest, origin=files.origin(file, manifest, template))
@@ -161,7 +164,7 @@ def helm_origins(files: Files, folder: Path, namespace: str = "") -> Finish:
         nonlocal last
         if said := helm_source(document):
             last = folder / said
-        is_there = last.is_file()  # else it is in an archive below `charts/`
+        is_there = files.has(last)  # else it is in an archive below `charts/`
         origin = files.origin(last, manifest, template) if is_there else template
         return replace(manifest, origin=origin, default_namespace=namespace)
 

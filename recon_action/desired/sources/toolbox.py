@@ -100,12 +100,21 @@ class Toolbox:
             ProgramError: it is missing, takes too long, or writes too much.
         """
         argv = [str(self.path(name)), *arguments]
-        env = self._keys() if name == "sops" else self._environment()
         return run(
-            argv, cwd=self.home, env=env, timeout=self._timeout, input=data, limit=self._limit, ended=self._ended
+            argv,
+            cwd=self.home,
+            env=self.environment(name),
+            timeout=self._timeout,
+            input=data,
+            limit=self._limit,
+            ended=self._ended,
         )
 
-    def _environment(self) -> dict[str, str]:
+    def environment(self, name: str) -> dict[str, str]:
+        """All that a program sees of the environment."""
+        return self._keys() if name == "sops" else self._plain()
+
+    def _plain(self) -> dict[str, str]:
         """For kustomize and helm: no credentials but those for what the network is allowed for."""
         home = self.home
         (home / "tmp").mkdir(exist_ok=True)
