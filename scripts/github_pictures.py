@@ -1,8 +1,8 @@
 """Draws what people see on GitHub, docs/images/github-*.png, from real reports: docs/images/github-*.json.
 
-`python -m scripts.github_pictures` draws those; with a folder, every report in it (`*.json`) in every place, to be
+`python scripts/github_pictures.py` draws those; with a folder, every report in it (`*.json`) in every place, to be
 looked at. Needs chromium (`apt-get install chromium-headless-shell fonts-liberation fonts-noto-color-emoji`), and
-optipng to keep the pictures small. Nothing is fetched.
+pngquant to keep the pictures small. Nothing is fetched.
 """
 
 import re
@@ -14,6 +14,8 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 from pathlib import Path
 
+from github_page import Frame, page
+
 from recon_action.errors import FailOn
 from recon_action.github.check import conclusion
 from recon_action.model import Output
@@ -23,7 +25,6 @@ from recon_action.report.codec import from_json
 from recon_action.report.document import Report
 from recon_action.report.drift import drift_of
 from recon_action.report.render import render
-from scripts.github_page import Frame, page
 
 IMAGES = Path(__file__).resolve().parent.parent / "docs" / "images"
 WIDTHS = {"wide": 1012, "narrow": 375}
@@ -92,8 +93,8 @@ def draw(shown: str, picture: Path, width: int) -> None:
         measured = _HEIGHT.search(browse("--dump-dom", height=100))
         height = int(measured[1]) if measured else 600
         browse("--force-device-scale-factor=2", f"--screenshot={picture}", height=height)
-    if shutil.which("optipng"):
-        subprocess.run(["optipng", "-quiet", "-o2", "-strip", "all", str(picture)], check=True)
+    if shutil.which("pngquant"):
+        subprocess.run(["pngquant", "--force", "--strip", "--ext", ".png", "64", str(picture)], check=True)
 
 
 def main() -> None:

@@ -13,7 +13,7 @@ from urllib.parse import quote
 # links) or of HTML.
 _MARKUP = re.compile(r"[&<>`*_\[\]|@#~\\$]|:(?=\S)|(?<=www)\.")
 _BLOCK = re.compile(r"[-+=]|\d+[.)]")  # the other characters that begin a block are entities already
-_BREAKS = re.compile(r"(?<=[./:\[\]])(?=\w)")
+_BREAKS = re.compile(r"(?<=[/:\[\]])(?=\w)|(?<=\.)(?=[^\W\d])")  # not within a version
 _URL = re.compile(r"https?://[^\s/]+(?:/\S*)?", re.ASCII)
 
 

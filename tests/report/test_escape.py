@@ -84,6 +84,7 @@ def test_code_shows_exactly_the_text(text: str) -> None:
 def test_long_words_break_between_their_parts() -> None:
     """Where a path or an address has a joint, and nowhere else."""
     assert breakable("spec.replicas") == "<code>spec.<wbr>replicas</code>"
+    assert breakable("web:1.27.3") == "<code>web:<wbr>1.27.3</code>"
     assert breakable("a/b:c[d=e].f... g") == "<code>a/<wbr>b:<wbr>c&#91;<wbr>d=e&#93;.<wbr>f... g</code>"
 
 
