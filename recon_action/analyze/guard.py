@@ -160,9 +160,9 @@ def _of_deletions(ground: Ground, deletions: Sequence[Action], settings: Setting
         )
     destructive = [one.ref for one in deletions if is_destructive(one.ref) and one.ref not in used]
     if destructive and not settings.allow_destructive:
+        them = "it" if len(destructive) == 1 else "them"
         yield (
-            f"Git no longer has {_named(destructive)}; with {'it' if len(destructive) == 1 else 'them'} goes all that is "
-            "inside",
+            f"Git no longer has {_named(destructive)}; with {them} goes all that is inside",
             "pass --allow-destructive if that is meant, or put the manifest back",
         )
     if not settings.allow_destructive and (asking := [one for one in deletions if one.verdict.directives.confirm]):
