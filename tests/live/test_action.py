@@ -193,7 +193,9 @@ def test_drift_issue(act: Act, lab: Lab, namespace: str, tmp_path: Path) -> None
     assert re.search(r"/recon apply [0-9a-f]{16}-[0-9a-f]{8}<", drifted)
     assert f"Last good apply: <code>{commit[:7]}</code>." in drifted
     assert "had been changed outside of Git, and this run has put back what Git says." in healed
-    assert "| <code>data.color</code> | <code>kubectl-patch</code> |" in healed
+    assert re.search(
+        r"\| <code>data\.<wbr>color</code><br><sub>[^|]*; written with <code>kubectl-patch</code></sub> \|", healed
+    )
     assert news.body.endswith("✅ In sync in 2 full scans in a row: closed.")
     assert "planted" not in drifted + healed + (issue.body or "")
 
