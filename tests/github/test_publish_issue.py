@@ -146,7 +146,7 @@ def test_a_run_that_could_not_tell(fake: FakeGitHub, scan: Scan, outcome: Report
     assert body.partition("<!-- recon:report -->")[2].replace("(main)", "") == below.replace("(main)", "")
     assert "⚠️ **The run of 2026-11-30 21:05 UTC could not tell**:" in body
     assert "Below is what the last full scan saw, at 2026-11-30 16:05 UTC." in body
-    assert (f"[<code>run</code>]({RUN}/108)" in body, "@team" in body) == (True, False)
+    assert (f"[run]({RUN}/108)" in body, "@team" in body) == (True, False)
     assert (the(fake).state, news(fake)) == ("open", [])
 
 
