@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.made
 BASE ?=
 IMAGE ?= recon-action:dev
-SUITES ?= unit live corpus chaos image
+SUITES ?= live corpus unit beside chaos image
 # The first Python that is new enough; a version manager's empty shim is not.
 PYTHON ?= $(firstword $(foreach name,python3 python3.13 python3.12 python3.11,$(shell \
   $(name) -c 'import sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1 && echo $(name))))
@@ -30,7 +30,7 @@ $(STAMP): requirements/dev.txt pyproject.toml
 demo: $(STAMP) ## a real control plane, a shop on it, a human's change noticed and undone
 	@$(BIN)/recon-action demo
 
-test: $(STAMP) ## every test: unit, on real control planes, and of the image (SUITES="unit live corpus chaos image")
+test: $(STAMP) ## every test: unit, on real control planes, and of the image (SUITES="live corpus unit beside chaos image")
 	@$(BIN)/python scripts/suites.py $(SUITES)
 
 lint: $(STAMP) $(BIN)/actionlint ## ruff, layers, action.yml, workflows, generated text
