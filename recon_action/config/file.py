@@ -7,7 +7,6 @@ import difflib
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -82,6 +81,8 @@ def read_config(path: str = "") -> ConfigFile:
 
 def schema() -> dict[str, Any]:
     """The JSON Schema of recon.yaml."""
+    from importlib.resources import files  # noqa: PLC0415 - most targets have no recon.yaml
+
     loaded: dict[str, Any] = json.loads((files("recon_action.config") / "recon.schema.json").read_text("utf-8"))
     return loaded
 

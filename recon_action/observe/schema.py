@@ -13,7 +13,6 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import orjson
-import platformdirs
 
 from recon_action.analyze.schema import UNKNOWN, Schema, Types, reduced, schema_of
 from recon_action.cluster import Cluster, RequestError
@@ -25,6 +24,8 @@ _DIGEST = 64  # hex digits of sha256
 
 def usual_cache() -> Path:
     """Where documents are kept on this machine; XDG_CACHE_HOME moves it."""
+    import platformdirs  # noqa: PLC0415 - only a comparison without the server needs it
+
     return platformdirs.user_cache_path("recon-action") / "openapi"
 
 
