@@ -15,6 +15,7 @@ from recon_action.analyze.payload import labelled, normalised
 from recon_action.analyze.resolve import resolve
 from recon_action.cluster import connect, discover
 from recon_action.desired import load
+from recon_action.desired.sources.detection import kind_of
 from recon_action.errors import DesiredError
 from recon_action.lab import Lab
 from recon_action.model import (
@@ -110,6 +111,8 @@ def read_app(source: Path, lab: Lab, folder: Path, *, whole: bool = False) -> Ap
     app = App(source.name, lab, folder)
     seen: set[ObjectRef] = set()
     for file in sorted(path for path in source.rglob("*") if path.suffix in {".yaml", ".yml", ".json"}):
+        if kind_of([file.name]):
+            continue  # built from others of these files: tests of sources do that
         shown = file.relative_to(source).as_posix()
         try:
             manifests = load([str(file)]).manifests
