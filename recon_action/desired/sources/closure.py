@@ -14,7 +14,7 @@ from recon_action.desired.config_file import config_document
 from recon_action.desired.documents import Document, split
 from recon_action.desired.faults import Fault
 from recon_action.desired.sources.detection import kustomization_in
-from recon_action.desired.sources.references import Reference, Route, Use, all_texts, references
+from recon_action.desired.sources.references import Reference, Route, Use, all_texts, generated, references
 from recon_action.desired.yaml_reader import YamlReader
 from recon_action.model import Position
 
@@ -38,6 +38,27 @@ class Named:
 
 
 @dataclass(frozen=True, slots=True)
+class Level:
+    """One kustomization, as far as names of objects go.
+
+    Args:
+        file: what makes it one.
+        prefix: what it puts before names.
+        suffix: what it puts behind them.
+        folders: other kustomizations that it takes objects from.
+        files: files that it takes objects from.
+        generated: kinds and names of the objects that it generates.
+    """
+
+    file: Path
+    prefix: str = ""
+    suffix: str = ""
+    folders: tuple[Path, ...] = ()
+    files: tuple[Path, ...] = ()
+    generated: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Closure:
     """What a source is made from. Paths are absolute and real.
 
@@ -45,28 +66,28 @@ class Closure:
         folder: the source's.
         file: the file that makes it one.
         value: what that says; nothing if it can't be read.
-        folders: kustomizations, this one first.
+        levels: kustomizations by their folder, this one first.
         files: all that is read, kustomizations included, in the order in which it is named.
         links: symbolic links on the way there, by their place what they lead to.
         values: files whose text ends up in objects.
         remotes: what needs the network.
         faults: what nothing may be made of.
         has_charts: whether a kustomization needs helm.
-        is_bounded: whether it lies in a repository, and nothing of it elsewhere.
+        is_spread: whether a kustomization takes files from outside of its folder, though not of the repository.
         named: what is named where.
     """
 
     folder: Path
     file: Path
     value: dict[str, Any] = field(default_factory=dict, repr=False)
-    folders: tuple[Path, ...] = ()
+    levels: dict[Path, Level] = field(default_factory=dict)
     files: tuple[Path, ...] = ()
     links: dict[Path, Path] = field(default_factory=dict)
     values: frozenset[Path] = frozenset()
     remotes: tuple[Fault, ...] = ()
     faults: tuple[Fault, ...] = ()
     has_charts: bool = False
-    is_bounded: bool = False
+    is_spread: bool = False
     named: tuple[Named, ...] = ()
 
     @property
@@ -85,14 +106,14 @@ def closure_of(folder: Path, base: str) -> Closure:
         real,
         file,
         value,
-        folders=tuple(tracer.folders),
+        levels=tracer.levels,
         files=tuple(tracer.files),
         links=tracer.links,
         values=frozenset(tracer.values),
         remotes=tuple(tracer.remotes),
         faults=tuple(tracer.faults),
         has_charts=tracer.has_charts,
-        is_bounded=bool(base),
+        is_spread=tracer.is_spread and bool(base),
         named=tuple(tracer.named),
     )
 
@@ -104,7 +125,7 @@ class Tracer:
         self._base = base
         self._real: set[Path] = set()  # folders on whose way there is no link
         self._reader = YamlReader()
-        self.folders: dict[Path, None] = {}
+        self.levels: dict[Path, Level] = {}
         self.files: dict[Path, None] = {}
         self.links: dict[Path, Path] = {}
         self.values: set[Path] = set()
@@ -112,6 +133,7 @@ class Tracer:
         self.faults: list[Fault] = []
         self.named: list[Named] = []
         self.has_charts = False
+        self.is_spread = False
 
     def follow(self, folder: Path, *, is_plugin: bool = False) -> dict[str, Any]:
         """Note what the kustomization in `folder` is built from, once; gives what it says.
@@ -119,9 +141,9 @@ class Tracer:
         That of a plugin has configurations of plugins for its resources, which name more files.
         """
         file = kustomization_in(folder)
-        if file is None or folder in self.folders:
+        if file is None or folder in self.levels:
             return {}
-        self.folders[folder] = None
+        self.levels[folder] = Level(file)
         if self.real(file) is None:
             self._leaves(Position(str(file), 1), file.name)
             return {}
@@ -129,8 +151,19 @@ class Tracer:
         value = self._read(file)
         if not isinstance(value, dict):
             return {}  # kustomize says what is wrong with it
-        for reference in references(value):
-            self._add(folder, file, replace(reference, use=Use.PLUGIN) if is_plugin else reference)
+        sources = [
+            path
+            for reference in references(value)
+            if (path := self._add(folder, file, replace(reference, use=Use.PLUGIN) if is_plugin else reference))
+        ]
+        self.levels[folder] = Level(
+            file,
+            str(value.get("namePrefix") or ""),
+            str(value.get("nameSuffix") or ""),
+            folders=tuple(path for path in sources if path in self.levels),
+            files=tuple(path for path in sources if path not in self.levels),
+            generated=tuple(generated(value)),
+        )
         return value
 
     def real(self, folder: Path, text: str = "") -> Path | None:
@@ -168,14 +201,15 @@ class Tracer:
                 elif path.is_symlink() and not folder.is_relative_to(real):
                     self.add_tree(real, position, within=top)
 
-    def _add(self, folder: Path, file: Path, reference: Reference) -> None:
+    def _add(self, folder: Path, file: Path, reference: Reference) -> Path | None:
+        """Note one thing that is named; gives the file, or the folder, that objects are taken from."""
         named = Named(reference.text, file, reference.route)
         if reference.is_inline:
             self._add_named_in(folder, file, reference.text.encode())
-            return
+            return None
         if reference.is_address:
             self.remotes.append(Fault(named.position, f"{reference.text} is not in the repository"))
-            return
+            return None
         self.named.append(named)
         path = self.real(folder, reference.text)
         if reference.use is Use.CHART:
@@ -183,13 +217,20 @@ class Tracer:
         elif path is None:
             self._leaves(named.position, reference.text)
         elif path.is_file():
-            self.files[path] = None
-            if reference.use is Use.VALUE:
-                self.values.add(path)
-            if reference.use is Use.PLUGIN:
-                self._add_named_in(folder, path, path.read_bytes())
+            self._add_file(path, folder, reference.use)
+            return path if reference.use is Use.SOURCE else None
         elif path.is_dir() and reference.use in {Use.SOURCE, Use.PLUGIN}:
             self.follow(path, is_plugin=reference.use is Use.PLUGIN)
+            return path if reference.use is Use.SOURCE and path in self.levels else None
+        return None
+
+    def _add_file(self, path: Path, folder: Path, use: Use) -> None:
+        self.files[path] = None
+        self.is_spread |= not path.is_relative_to(folder)
+        if use is Use.VALUE:
+            self.values.add(path)
+        if use is Use.PLUGIN:
+            self._add_named_in(folder, path, path.read_bytes())
 
     def _add_chart(self, path: Path | None, reference: Reference, named: Named) -> None:
         self.has_charts = True
@@ -216,8 +257,7 @@ class Tracer:
                 if (real := self.real(folder, name)) is None:
                     self._leaves(Position(str(file), 1), name)
                 else:
-                    self.files[real] = None
-                    self.values.add(real)
+                    self._add_file(real, folder, Use.VALUE)
 
     def _read(self, file: Path) -> Any:
         """What a file of one document says."""

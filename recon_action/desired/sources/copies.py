@@ -28,10 +28,6 @@ class Copy:
         """Where a file lies in the copy."""
         return self.folder / file.relative_to(self.root)
 
-    def back(self, file: Path) -> Path:
-        """What a file of the copy is a copy of; one that lies elsewhere is itself."""
-        return self.root / file.relative_to(self.folder) if file.is_relative_to(self.folder) else file
-
 
 @contextmanager
 def copied(contents: Mapping[Path, bytes], links: Mapping[Path, Path], home: Path) -> Iterator[Copy]:

@@ -25,14 +25,12 @@ class Ready:
 
     Args:
         place: where a file of it lies now.
-        back: what a file that lies there is.
         copy: where its copy lies, and of what it is one; None if there is none.
         secrets: the values that were encrypted.
         digest: of all its files as they are in Git; "" if none was encrypted.
     """
 
     place: Callable[[Path], Path]
-    back: Callable[[Path], Path]
     copy: tuple[Path, Path] | None = None
     secrets: frozenset[str] = field(default=frozenset(), repr=False)
     digest: str = ""
@@ -48,13 +46,12 @@ def _same(path: Path) -> Path:
     return path
 
 
-_NOTHING: Final[Mapping[Path, bytes]] = {}
-AS_IT_IS: Final = Ready(_same, _same)
+AS_IT_IS: Final = Ready(_same)
 
 
 @contextmanager
 def prepared(
-    closure: Closure, toolbox: Toolbox, *, decrypts: bool, writes: bool, instead: Mapping[Path, bytes] = _NOTHING
+    closure: Closure, toolbox: Toolbox, *, decrypts: bool, writes: bool
 ) -> Iterator[Ready | tuple[Fault, ...]]:
     """Make a source ready; gives faults where that can't be.
 
@@ -63,7 +60,6 @@ def prepared(
         toolbox: has sops.
         decrypts: whether encrypted files are decrypted.
         writes: whether the programs write beside it.
-        instead: what a file is to say in the copy.
 
     Raises:
         ProgramError: sops is missing.
@@ -80,14 +76,14 @@ def prepared(
         yield faults
         return
     plain = {file: one for file, one in opened.items() if isinstance(one, Decrypted)}
-    if not plain and not writes and not instead:
+    if not plain and not writes:
         yield AS_IT_IS
         return
     secrets = frozenset(secret for one in plain.values() for secret in one.secrets)
     digest = _digest(contents) if plain else ""
-    contents |= dict(instead) | {file: one.data for file, one in plain.items()}
+    contents |= {file: one.data for file, one in plain.items()}
     with copied(contents, closure.links, toolbox.home) as copy:
-        yield Ready(copy.place, copy.back, (copy.folder, copy.root), secrets, digest)
+        yield Ready(copy.place, (copy.folder, copy.root), secrets, digest)
 
 
 def _opened(encrypted: dict[Path, bytes], toolbox: Toolbox) -> dict[Path, Decrypted | Fault]:

@@ -80,6 +80,12 @@ def references(value: Mapping[str, Any]) -> Iterator[Reference]:
     yield from _charts(value)
 
 
+def generated(value: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Kind and name of each object that a kustomization generates."""
+    for key, kind in zip(_GENERATORS, ("ConfigMap", "Secret"), strict=True):
+        yield from ((kind, str(item["name"])) for _, item in _items(value, key) if item.get("name"))
+
+
 def all_texts(value: Any) -> Iterator[str]:
     """Every text in a value: of a plugin's configuration nobody knows which are paths."""
     if isinstance(value, str):

@@ -18,7 +18,7 @@ from recon_action.desired.sources.charts import Chart, chart_of
 from recon_action.desired.sources.closure import Closure, closure_of
 from recon_action.desired.sources.detection import CHARTS, Folder, Kind
 from recon_action.desired.sources.helm import Release, cluster_options, template
-from recon_action.desired.sources.kustomize import asking, build
+from recon_action.desired.sources.kustomize import build
 from recon_action.desired.sources.origins import Files, Finish, helm_origins, helm_source, kustomize_origins
 from recon_action.desired.sources.preparation import Ready, prepared
 from recon_action.desired.sources.rendered import Rendered
@@ -151,7 +151,7 @@ def _parts(source: Source) -> set[Path]:
     """The folders of other sources that this one is made from."""
     closure = _closure(source)
     charts = {file.parent for file in closure.files if file.name in CHARTS}
-    return {*closure.folders, *charts} - {closure.folder}
+    return {*closure.levels, *charts} - {closure.folder}
 
 
 class _Rendering:
@@ -194,21 +194,14 @@ class _Rendering:
 
     def _built(self, closure: Closure) -> Rendered:
         options = cluster_options(self._target(), "helm-") if closure.has_charts else []
-        asked = asking(closure)
         fetches = closure.has_charts and bool(closure.remotes)
-        instead = {closure.file: asked} if asked else {}
-        with self._prepared(closure, instead, writes=fetches or closure.is_bounded) as ready:
+        with self._prepared(closure, writes=fetches or closure.is_spread) as ready:
             if not isinstance(ready, Ready):
                 return Rendered(faults=ready)
-            folder, is_copy = ready.place(closure.file).parent, ready.copy is not None
-            made = build(closure, folder, self._toolbox, options, is_copy=is_copy)
-            if isinstance(made, Fault) and is_copy and not ready.digest and not fetches:
-                # Perhaps the copy lacks something; at least the error is of the folder itself.
-                made = build(closure, closure.folder, self._toolbox, options, is_copy=False)
-            if isinstance(made, Fault):
-                return self._failed(made, ready)
-            finish = kustomize_origins(self._files, closure, made.seen_from, ready.back, keep=made.keep)
-            return self._done(made.data, finish, ready, closure.file)
+            data = build(closure, ready.place(closure.file).parent, self._toolbox, options)
+            if isinstance(data, Fault):
+                return self._failed(data, ready)
+            return self._done(data, kustomize_origins(self._files, closure), ready, closure.file)
 
     def _chart(self, folder: Folder, chart: Chart) -> Rendered:
         around, entry = self._around, _entry(self._around, folder.path)
@@ -220,7 +213,7 @@ class _Rendering:
             return Rendered(faults=(Fault(position, message, "give it one with --release-name"),))
         namespace = entry.namespace or (target.namespace if target else "")
         release = Release(name, namespace, (*entry.sets, *around.settings.sets), entry.crds)
-        with self._prepared(chart.closure, {}, writes=bool(chart.missing)) as ready:
+        with self._prepared(chart.closure, writes=bool(chart.missing)) as ready:
             if not isinstance(ready, Ready):
                 return Rendered(faults=ready)
             data = template(chart, release, ready.place, self._toolbox, cluster_options(target))
@@ -229,11 +222,8 @@ class _Rendering:
             finish = helm_origins(self._files, chart.closure.folder, entry.namespace)
             return self._done(data, finish, ready, chart.closure.file)
 
-    def _prepared(
-        self, closure: Closure, instead: Mapping[Path, bytes], *, writes: bool
-    ) -> AbstractContextManager[Ready | tuple[Fault, ...]]:
-        decrypts = self._around.settings.decrypts
-        return prepared(closure, self._toolbox, decrypts=decrypts, writes=writes, instead=instead)
+    def _prepared(self, closure: Closure, *, writes: bool) -> AbstractContextManager[Ready | tuple[Fault, ...]]:
+        return prepared(closure, self._toolbox, decrypts=self._around.settings.decrypts, writes=writes)
 
     def _done(self, data: bytes, finish: Finish, ready: Ready, file: Path) -> Rendered:
         make = guarded(finish, ready.secrets, ready.digest, decrypts=self._around.settings.decrypts)

@@ -7,7 +7,7 @@ from typing import Any
 
 from recon_action.desired.documents import Document, split
 from recon_action.desired.faults import Fault
-from recon_action.desired.sources.origins import part_of
+from recon_action.desired.sources.parts import part_of
 from recon_action.desired.sources.rendered import Rendered
 from recon_action.desired.sources.secrecy import marked, routes, withheld
 from recon_action.desired.sources.sops import METADATA, decrypt, format_of, is_ciphertext, is_encrypted

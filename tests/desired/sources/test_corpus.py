@@ -1,6 +1,7 @@
-"""Real repositories: each kustomization gives what `kustomize build` gives, object by object.
+"""Real repositories: each kustomization gives what `kustomize build` gives, object by object, from where it says.
 
-`corpus.json` holds, for each, how many objects there are, or why there are none. SOPS files are made anew with a key of
+`corpus.json` holds, for each, how many objects there are, or why there are none; of how many a variable is left that
+Flux would fill in; and which come from another file than kustomize says. SOPS files are made anew with a key of
 the test and placeholders in the place of what they hold.
 """
 
@@ -14,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from encryption import encrypt, make_key
 from sourcing import keyed, objects
 
@@ -25,6 +27,8 @@ from recon_action.desired.yaml_reader import YamlReader
 
 TABLE = Path(__file__).with_name("corpus.json")
 APPS = tuple(json.loads(TABLE.read_text(encoding="utf-8")))
+Key = tuple[str, str, str, str]
+_ORIGIN = "config.kubernetes.io/origin"
 _VARIABLE = re.compile(r"\$\{\w+[^}]*\}")
 
 
@@ -80,6 +84,25 @@ def kustomizations(root: Path) -> list[str]:
     return sorted(str(file.parent.relative_to(root)) for name in KUSTOMIZATIONS for file in root.rglob(name))
 
 
+def alone(kustomize: Path, root: Path, folder: str) -> tuple[dict[Key, Any], dict[Key, str]] | None:
+    """What kustomize makes of a folder, and where it says that each object comes from; None if it fails."""
+    file = next(file for name in KUSTOMIZATIONS if (file := root / folder / name).is_file())
+    text = file.read_text(encoding="utf-8")
+    file.write_text(f"{text}\nbuildMetadata: [originAnnotations]\n", encoding="utf-8")
+    command = [kustomize, "build", "--load-restrictor", "LoadRestrictionsNone", folder]
+    done = subprocess.run(command, cwd=root, capture_output=True, check=False)
+    file.write_text(text, encoding="utf-8")
+    if done.returncode:
+        return None
+    found, places = objects(done.stdout), {}
+    for key, body in found.items():
+        origin = yaml.safe_load(body["metadata"]["annotations"].pop(_ORIGIN))
+        places[key] = os.path.normpath(Path(folder, origin.get("path") or origin["configuredIn"]))
+        if not body["metadata"]["annotations"]:
+            del body["metadata"]["annotations"]
+    return found, places
+
+
 def verdicts(repository: Any, tools: Mapping[str, Path], app: str, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     """Of each kustomization: how many objects, equal to kustomize's, or why none."""
     plain, cipher, secret = repository(app)
@@ -87,17 +110,21 @@ def verdicts(repository: Any, tools: Mapping[str, Path], app: str, monkeypatch: 
     said: dict[str, Any] = {}
     monkeypatch.chdir(cipher)
     for folder in kustomizations(cipher):
-        command = [tools["kustomize"], "build", "--load-restrictor", "LoadRestrictionsNone", folder]
-        alone = subprocess.run(command, cwd=plain, capture_output=True, check=False)
+        made = alone(tools["kustomize"], plain, folder)
         try:
             desired = load([folder], environ=environ)
         except ManifestError as error:
             said[folder] = re.sub(r"^.*?:\d+:\d+: ", "", str(error.faults[0]))[:160]
-            assert alone.returncode or "is not in the repository" in said[folder] or "has no" in said[folder], folder
-        else:
-            assert keyed(desired) == objects(alone.stdout), folder
-            variables = sum(bool(_VARIABLE.search(json.dumps(one.body))) for one in desired.manifests)
-            said[folder] = {"objects": len(desired.manifests)} | ({"variables": variables} if variables else {})
+            assert made is None, folder
+            continue
+        assert made, folder
+        ours = keyed(desired)
+        assert ours == made[0], folder
+        places = dict(zip(ours, (one.origin.file for one in desired.manifests), strict=True))
+        variables = sum(bool(_VARIABLE.search(json.dumps(one.body))) for one in desired.manifests)
+        elsewhere = {key[3]: place for key, place in places.items() if place != made[1][key]}
+        facts = {"objects": len(desired.manifests), "variables": variables, "not where kustomize says": elsewhere}
+        said[folder] = {name: fact for name, fact in facts.items() if fact or name == "objects"}
     return said
 
 
@@ -105,7 +132,7 @@ def verdicts(repository: Any, tools: Mapping[str, Path], app: str, monkeypatch: 
 def test_real_repositories(
     repository: Any, tools: Mapping[str, Path], app: str, monkeypatch: pytest.MonkeyPatch, rewrite_golden: bool
 ) -> None:
-    """What is rendered equals the program's own; what isn't stands in the table with its reason."""
+    """What is rendered equals the program's own; what isn't rendered stands in the table with its reason."""
     said = verdicts(repository, tools, app, monkeypatch)
     table = json.loads(TABLE.read_text(encoding="utf-8"))
     if rewrite_golden:

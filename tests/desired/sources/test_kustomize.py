@@ -55,7 +55,7 @@ def test_a_folder_with_a_kustomization_is_built(shop: Path) -> None:
     assert origins(desired) == {
         "ConfigMap prod-other": "base/web.yaml:1",
         "Deployment prod-web": "base/web.yaml:7",
-        settings: "prod/kustomization.yaml:1",
+        settings: "prod/kustomization.yaml:5",
     }
     assert {(one.origin.source, one.origin.via) for one in desired.manifests} == {("kustomize", "prod")}
 
