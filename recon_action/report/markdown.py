@@ -5,7 +5,7 @@ cut between objects only, the least dangerous first, and says how many it left o
 published may not be known here.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Final
 
@@ -18,7 +18,7 @@ from recon_action.report.outcome import SETTLED
 from recon_action.report.page import RESERVED, Page, folded, size
 from recon_action.report.values import Line, Side, difference, inline
 
-SMALLEST: Final = 2_000  # bytes: the verdict and the counts need some of them, whatever the budget
+SMALLEST: Final = 2_500  # bytes: the verdict and the counts need some of them, whatever the budget
 _NAMED = 5  # objects that a line names
 _FIELDS = 30  # fields of one object
 _SHOWN = 2  # of them in the table
@@ -87,9 +87,18 @@ def _headline(report: Report) -> str:
         symbol = "☑️"  # nothing is known of the cluster
     if report.exit_code is ExitCode.DIFFERENT and not report.counts.drifted:
         symbol = "⏳"
-    partial = f"\n\n{prose(_cut(words.partial(report)))}" if report.partial else ""
-    title = f"### {symbol} {words.title(report)}: {code(report.target[:_FACT])}"
-    return f"{title}\n\n{words.summary(report, ' · ')}{partial}"
+    title = f"{_within(150, running, words.title(report))}: {_within(400, code, report.target)}"
+    partial = f"\n\n{_within(600, prose, words.partial(report))}" if report.partial else ""
+    return f"### {symbol} {title}\n\n{words.summary(report, ' · ')}{partial}"
+
+
+def _within(room: int, draw: Callable[[str], str], text: str) -> str:
+    """`text` as `draw` draws it, in at most `room` bytes: escaping can make a character ten of them."""
+    drawn = draw(text)
+    while len(drawn.encode()) > room:
+        text = text[: len(text) * 3 // 4]
+        drawn = draw(f"{text}…")
+    return drawn
 
 
 def _warning(severe: Sequence[Entry]) -> str:

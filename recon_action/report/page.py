@@ -9,7 +9,7 @@ from typing import Final
 from recon_action.model import ObjectRef
 from recon_action.report import words
 
-RESERVED: Final = 700  # bytes for the lines that say what was left out
+RESERVED: Final = 1_000  # bytes for the lines that say what was left out
 _FOLDED = 10  # a longer list is folded
 _FIELDS_OF = "<strong>Fields</strong> ({} objects)"
 

@@ -13,7 +13,7 @@ from recon_action.errors import DesiredError
 from recon_action.github import deliver, ledger
 from recon_action.model import ObjectRef, Output
 from recon_action.model.memory import Memory
-from recon_action.report import comment, issue, render
+from recon_action.report import comment, issue, render, reply
 from recon_action.report.document import Report
 from recon_action.report.drift import drift_of
 from scripts import script
@@ -36,6 +36,9 @@ TEXTS: Mapping[str, Callable[[Report], str]] = {
         HOSTILE, issue.State(Memory(), drift_of(of), 4, 2, url=RUN), issue_body(of)
     ),
     "issue's news": lambda of: issue.returned(drift_of(of)),
+    "reply": lambda of: reply.body(reply.found(of), reply.Beside(of.digest, of.version, RUN, RUN)),
+    "reply to a hold": lambda of: "".join(reply.held(entry.ref, "noon", entry.reason) for entry in of.entries),
+    "push that failed": lambda of: comment.pushed(of.base, of.target, is_applied=False),
 }
 
 

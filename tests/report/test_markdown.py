@@ -15,6 +15,7 @@ from report_strategies import reports
 from recon_action.errors import ExitCode
 from recon_action.model import (
     ABSENT,
+    AmendmentKind,
     Bucket,
     Cause,
     FieldChange,
@@ -29,7 +30,7 @@ from recon_action.model import (
     Verdict,
 )
 from recon_action.report import render
-from recon_action.report.document import Partial, PlannedAction, Report
+from recon_action.report.document import Amended, Fault, Partial, Place, PlannedAction, Report
 from recon_action.report.markdown import SMALLEST
 
 TAGS = frozenset(
@@ -148,6 +149,26 @@ def test_an_odd_footer_gives_way_to_the_verdict() -> None:
     """A footer that leaves no room is left out, and nothing else."""
     text = markdown(replace(clean(), run_url="https://h/" + "x" * 3000), 0)
     assert text == "### ✅ In sync: <code>shop</code>\n\n43 objects\n"
+
+
+def test_the_head_is_short_whatever_it_names() -> None:
+    """Even of nothing but characters that have to be spelled out; every list may be missing below it."""
+    odd = "@" * 500
+    of = replace(
+        many(),
+        mode=Mode.VALIDATE,
+        exit_code=ExitCode.OK,
+        target=odd,
+        server_version=odd,
+        partial=Partial(1, 2, odd),
+        faults=(Fault(Place("f", 1), "m" * 3_000),),
+        amendments=(Amended(ref("ConfigMap", "x" * 3_000), AmendmentKind.ADDED),),
+        problems=(Problem(Trouble.FORBIDDEN, odd, odd),) * 3,
+        notes=(odd * 3,),
+    )
+    text = markdown(of, 0)
+    assert len(text.encode()) <= SMALLEST
+    assert text.startswith("### ☑️ Checked on &#64;&#8203;")
 
 
 def test_fields_and_messages_without_end_are_cut() -> None:
