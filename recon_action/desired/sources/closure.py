@@ -214,6 +214,7 @@ class Tracer:
         path = self.real(folder, reference.text)
         if reference.use is Use.CHART:
             self._add_chart(path, reference, named)
+            self.is_spread |= bool(path and not path.is_relative_to(folder))
         elif path is None:
             self._leaves(named.position, reference.text)
         elif path.is_file():

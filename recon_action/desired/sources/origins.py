@@ -96,6 +96,7 @@ class _Names:
 
     def __init__(self, files: Files, closure: Closure) -> None:
         self._files = files
+        self._has_others = closure.has_charts or bool(closure.remotes)  # objects that no file here states
         self._final: dict[tuple[str, str], _Found] = {}  # by kind and name as kustomize leaves it
         self._stated: dict[tuple[str, str], _Found] = {}  # as it stands in the file
         self._kinds: dict[str, set[_Found]] = {}
@@ -110,7 +111,7 @@ class _Names:
         if found:
             return found
         of_kind = self._kinds.get(kind, set())
-        if len(of_kind) == 1:  # its name may have been replaced as a whole
+        if len(of_kind) == 1 and not self._has_others:  # its name may have been replaced as a whole
             return next(iter(of_kind))
         return next((hit for each in stems(name) for of in (kind, "") if (hit := self._stated.get((of, each)))), None)
 

@@ -245,6 +245,30 @@ def test_a_chart_of_a_kustomization_is_rendered(folder: Path, tools: Mapping[str
     assert origins(load(["."])) == {"ConfigMap one": "app/kustomization.yaml:1"}
 
 
+@pytest.mark.parametrize("is_repository", [True, False], ids=["repository", "none"])
+def test_files_may_lie_anywhere_in_the_repository(folder: Path, tools: Mapping[str, Path], is_repository: bool) -> None:
+    """As under Flux; outside of any repository kustomize's own rule holds."""
+    put(
+        folder,
+        app__kustomization_yaml=(
+            "resources: [../shared/a.yaml]\nhelmGlobals: {chartHome: ../charts}\nhelmCharts: [{name: tiny}]\n"
+        ),
+        shared__a_yaml=MAP % "shared",
+        charts__tiny__Chart_yaml="apiVersion: v2\nname: tiny\nversion: 0.1.0\n",
+        charts__tiny__values_yaml="{}",
+        charts__tiny__templates__a_yaml=MAP % "tiny",
+    )
+    if is_repository:
+        (folder / ".git").mkdir()
+        assert origins(load(["app"])) == {
+            "ConfigMap shared": "shared/a.yaml:1",
+            "ConfigMap tiny": "app/kustomization.yaml:1",
+        }
+    else:
+        (fault,) = faults_of(["app"])
+        assert "is not in or below" in fault
+
+
 def test_a_missing_program_says_how_to_get_it(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is not fetched unasked."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(folder / "cache"))
