@@ -221,7 +221,9 @@ def _fault(fault: Fault) -> str:
 
 def _amended(of: Amended) -> str:
     place = f" in {link(words.place(of.place), of.place.url)}" if of.place else ""
-    return f"- {code(str(of.ref))}{place}: {prose(words.amended(of))}"
+    fields = ", ".join(map(breakable, of.paths[:_NAMED]))
+    more = f" and {len(of.paths) - _NAMED} more" if len(of.paths) > _NAMED else ""
+    return f"- {code(str(of.ref))}{place}: {of.kind}{f': {fields}{more}' if fields else ''}"
 
 
 def _problem(problem: Problem) -> str:
