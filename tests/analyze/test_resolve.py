@@ -1,5 +1,6 @@
 """What each manifest means on this server: kind, scope, namespace, identity."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -52,6 +53,15 @@ def test_the_scope_decides_the_namespace(body: Body, namespace: str, *, written:
     assert placed.ref.namespace == namespace
     assert placed.body["metadata"].get("namespace", "") == namespace
     assert ("namespace" in placed.body["metadata"]) is written
+
+
+def test_a_release_has_its_own_namespace() -> None:
+    """Of what a chart leaves open, before the run's; what names one keeps it."""
+    manifests = [manifest_of(body, line=1) for body in (body_of(name="a"), body_of(name="b", namespace="own"))]
+    placed = resolve(
+        [replace(one, default_namespace="market") for one in manifests], Capabilities("v1.37.2", _SERVED), "default"
+    )
+    assert {ref.name: ref.namespace for ref in placed.manifests} == {"a": "market", "b": "own"}
 
 
 def test_a_manifest_that_needs_nothing_is_kept_as_it_is() -> None:

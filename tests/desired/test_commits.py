@@ -120,3 +120,30 @@ def test_where_two_histories_part(repository: Path) -> None:
     git(repository, "commit", "--quiet", "--message=alone")
     with pytest.raises(DesiredError, match="no commit in common"):
         merge_base(str(repository), "main", "alone")
+
+
+def test_what_sources_need_is_laid_out_too(repository: Path) -> None:
+    """Bases and their bases, charts beside a chart, and files that were asked for; nothing else."""
+    texts = {
+        "overlays/prod/kustomization.yaml": "resources: [../../bases/web]\n",
+        "bases/web/kustomization.yaml": "resources: [../lower, ../../shared/base.yaml]\n",
+        "bases/lower/kustomization.yaml": "resources: [m.yaml]\n",
+        "bases/lower/m.yaml": MAP,
+        "bases/unused/kustomization.yaml": "resources: [m.yaml]\n",
+        "charts/shop/Chart.yaml": "name: shop\ndependencies: [{name: l, repository: 'file://../library'}]\n",
+        "charts/library/Chart.yaml": "name: library\n",
+        "values/prod.yaml": "a: b\n",
+    }
+    for name, text in texts.items():
+        (repository / name).parent.mkdir(parents=True, exist_ok=True)
+        (repository / name).write_text(text)
+    git(repository, "add", ".")
+    git(repository, "commit", "--quiet", "--message=third")
+    head = commit_of(str(repository), "HEAD")
+    with laid_out(_revision(), head, ["overlays/prod", "charts/shop"], ["values/prod.yaml", "/elsewhere"]) as tree:
+        root = Path(tree.revision.root)
+        found = {str(path.relative_to(root)) for path in root.rglob("*") if path.is_file()}
+        assert found == texts.keys() - {"bases/unused/kustomization.yaml"} | {"shared/base.yaml"}
+        assert tree.paths == (str(root / "overlays/prod"), str(root / "charts/shop"))
+        assert tree.moved("values/prod.yaml") == str(root / "values/prod.yaml")
+        assert tree.moved("/elsewhere") == "/elsewhere"

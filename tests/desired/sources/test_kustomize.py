@@ -1,14 +1,19 @@
 """Kustomizations: what is built, where it comes from, and what is refused, by the real program."""
 
+import os
+import signal
 import subprocess
+import sys
+import time
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sourcing import bodies, faults_of, keyed, objects, origins, put
 
 from recon_action.desired import load, locate
-from recon_action.errors import ProgramError
+from recon_action.errors import ExitCode, ProgramError
 from recon_action.model import FieldPath, Position, SourceSettings
 
 WEB = """\
@@ -300,3 +305,21 @@ def test_programs_get_no_credentials(folder: Path) -> None:
     seen = set(desired.manifests[0].body["data"]["seen"].split())
     assert not seen & (secret.keys() - {"HOME"})
     assert {"PATH", "HOME", "TMPDIR"} <= seen
+
+
+@pytest.mark.parametrize("paths", [["a"], ["a", "b"]], ids=["one", "side-by-side"])
+def test_an_interrupt_ends_what_runs(folder: Path, processes: Any, paths: list[str]) -> None:
+    """Nobody waits for a program that takes its time, nor does one stay behind."""
+    program = folder / "bin/kustomize"
+    put(folder, a__kustomization_yaml="resources: [a.yaml]\n", b__kustomization_yaml="resources: [a.yaml]\n")
+    program.parent.mkdir()
+    program.write_text(f"#!/bin/sh\necho $$ > {folder}/begun.$$\nexec sleep 60\n")
+    program.chmod(0o755)
+    command = [sys.executable, "-m", "recon_action", "diff", *paths]
+    environ = {**os.environ, "PATH": f"{program.parent}:{os.environ['PATH']}"}
+    with subprocess.Popen(command, env=environ, stderr=subprocess.DEVNULL) as running:
+        while len(begun := list(folder.glob("begun.*"))) < len(paths):
+            time.sleep(0.05)
+        running.send_signal(signal.SIGINT)
+        assert running.wait(20) == ExitCode.INTERRUPTED
+    assert not processes.living([int(file.suffix[1:]) for file in begun])
