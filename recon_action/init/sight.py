@@ -105,7 +105,7 @@ def _sources(
 ) -> Iterator[Found]:
     """Each source; of plain manifests the uppermost folder below the root, or the PATH that was named."""
     used = {file for closure in closures for file in closure.files}
-    inner = {folder for closure in closures for folder in closure.folders[1:]}
+    inner = {folder for closure in closures for folder in closure.levels if folder != closure.folder}
     inner |= {closure.folder for closure in closures if closure.is_component}
     for file in files:
         place = Path(os.path.realpath(file.path))
