@@ -31,10 +31,12 @@ class Files:
 
     Args:
         name_of: what reports call a file.
+        root: the repository's root, without links; "" without one.
     """
 
-    def __init__(self, name_of: Callable[[str], str]) -> None:
+    def __init__(self, name_of: Callable[[str], str], root: str = "") -> None:
         self._name_of = name_of
+        self._root = f"{root}/" if root else ""
         self.name = cache(self._name)
         self.has = cache(Path.is_file)
         self.index = cache(index_of)
@@ -44,7 +46,10 @@ class Files:
         return replace(template, file=self.name(file), document=part.index, line=part.line)
 
     def _name(self, file: Path) -> str:
-        return self._name_of(str(file))
+        text = str(file)
+        # These files are real, so that nobody has to look where they are.
+        is_plain = self._root and text.startswith(self._root) and text.isprintable()
+        return text[len(self._root) :] if is_plain else self._name_of(text)
 
 
 def kustomize_origins(files: Files, closure: Closure) -> Finish:

@@ -160,7 +160,7 @@ class _Rendering:
     def __init__(self, around: Surroundings, toolbox: Toolbox) -> None:
         self._around = around
         self._toolbox = toolbox
-        self._files = Files(around.name_of)
+        self._files = Files(around.name_of, around.root)
 
     def of(self, folder: Folder, source: Source) -> Rendered:
         """One folder, rendered; what keeps it from that is a fault."""
