@@ -1,7 +1,8 @@
 """The programs that render sources, for every suite that needs them."""
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,24 +10,36 @@ import pytest
 import yaml
 
 from recon_action.desired import ManifestError, load
-from recon_action.desired.sources.tools import PROGRAMS, tool_places
-from recon_action.model import Capabilities, Desired, RenderTarget, Resource, SourceSettings
+from recon_action.desired.sources.tools import FOLDER, PROGRAMS, tool_places
+from recon_action.model import Capabilities, Desired, Quiet, RenderTarget, Resource, SourceSettings
 from recon_action.programs.build import find_go
+from recon_action.programs.checksums import read_checksums
+from recon_action.programs.obtain import obtain
 from recon_action.programs.places import find
 
 CHARTS = Path(__file__).parent.parent / "charts"
 
 
 @pytest.fixture(scope="session")
-def tools(require: Callable[[object, str], None]) -> Mapping[str, Path]:
-    """Where kustomize, helm and sops are; built the first time, which takes minutes."""
-    from recon_action.desired.sources.tools import install  # noqa: PLC0415 - few tests need it
-    from recon_action.model import Quiet  # noqa: PLC0415 - the same
+def tools(
+    require: Callable[[object, str], None], tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Mapping[str, Path]]:
+    """Where kustomize, helm and sops are, in the versions that are pinned; built the first time, which takes minutes.
 
+    For the time of the tests they outweigh what PATH has.
+    """
     places = tool_places(os.environ)
-    missing = [program.name for program in PROGRAMS if not find(program, places)]
-    require(not missing or find_go(places.path), f"{', '.join(missing)} can't be had without Go")
-    return install(os.environ, Quiet())
+    go = find_go(places.path)
+    pinned = replace(places, path=str(go.parent) if go else "")
+    missing = [program.name for program in PROGRAMS if not find(program, pinned)]
+    require(not missing or go, f"{', '.join(missing)} can't be had without Go")
+    found = obtain(PROGRAMS, pinned, read_checksums(), Quiet())
+    folder = tmp_path_factory.mktemp("tools")
+    for name, path in found.items():
+        (folder / name).symlink_to(path)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(FOLDER, str(folder))
+        yield found
 
 
 def put(folder: Path, **files: str) -> None:

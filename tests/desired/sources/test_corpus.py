@@ -23,6 +23,7 @@ from recon_action.desired import ManifestError, load
 from recon_action.desired.documents import Document, split
 from recon_action.desired.sources.detection import KUSTOMIZATIONS
 from recon_action.desired.sources.sops import format_of
+from recon_action.desired.sources.tools import FOLDER
 from recon_action.desired.yaml_reader import YamlReader
 
 TABLE = Path(__file__).with_name("corpus.json")
@@ -106,7 +107,7 @@ def alone(kustomize: Path, root: Path, folder: str) -> tuple[dict[Key, Any], dic
 def verdicts(repository: Any, tools: Mapping[str, Path], app: str, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     """Of each kustomization: how many objects, equal to kustomize's, or why none."""
     plain, cipher, secret = repository(app)
-    environ = {"PATH": os.environ["PATH"], "HOME": str(plain), "SOPS_AGE_KEY": secret}
+    environ = {"PATH": os.environ["PATH"], "HOME": str(plain), "SOPS_AGE_KEY": secret, FOLDER: os.environ[FOLDER]}
     said: dict[str, Any] = {}
     monkeypatch.chdir(cipher)
     for folder in kustomizations(cipher):

@@ -316,7 +316,7 @@ def test_an_interrupt_ends_what_runs(folder: Path, processes: Any, paths: list[s
     program.write_text(f"#!/bin/sh\necho $$ > {folder}/begun.$$\nexec sleep 60\n")
     program.chmod(0o755)
     command = [sys.executable, "-m", "recon_action", "diff", *paths]
-    environ = {**os.environ, "PATH": f"{program.parent}:{os.environ['PATH']}"}
+    environ = {**os.environ, "RECON_TOOLS": str(program.parent)}
     with subprocess.Popen(command, env=environ, stderr=subprocess.DEVNULL) as running:
         while len(begun := list(folder.glob("begun.*"))) < len(paths):
             time.sleep(0.05)
