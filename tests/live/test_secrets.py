@@ -197,6 +197,7 @@ def test_the_same_check_sees_a_leak(lab: Lab, namespace: str, tmp_path: Path) ->
     target.kubectl("apply", "-f", "-", stdin=before)
     for output in Output:
         leaking = render(reconcile(target.settings(), Mode.DIFF, secrets_of=_disclosed), output)
-        assert any(value in leaking for value in _planted()), output
+        # SARIF names paths and shows no value at all, so there is nothing to see there.
+        assert any(value in leaking for value in _planted()) is (output is not Output.SARIF), output
         hidden = render(reconcile(target.settings(), Mode.DIFF), output)
         assert not any(value in hidden for value in _planted()), output
