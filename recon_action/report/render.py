@@ -21,20 +21,18 @@ def render(report: Report, output: Output, *, width: int = WIDTH, color: bool = 
         budget: bytes that Markdown may take.
     """
     # One form is asked for, and the others would be a tenth of a small diff's imports.
-    match output:
-        case Output.TEXT:
-            from recon_action.report import terminal  # noqa: PLC0415
+    if output is Output.TEXT:
+        from recon_action.report import terminal  # noqa: PLC0415
 
-            return terminal.render(report, width=width, color=color)
-        case Output.JSON:
-            from recon_action.report import codec  # noqa: PLC0415
+        return terminal.render(report, width=width, color=color)
+    if output is Output.JSON:
+        from recon_action.report import codec  # noqa: PLC0415
 
-            return codec.to_json(report)
-        case Output.SARIF:
-            from recon_action.report import sarif  # noqa: PLC0415
+        return codec.to_json(report)
+    if output is Output.SARIF:
+        from recon_action.report import sarif  # noqa: PLC0415
 
-            return sarif.render(report)
-        case Output.MARKDOWN:
-            from recon_action.report import markdown  # noqa: PLC0415
+        return sarif.render(report)
+    from recon_action.report import markdown  # noqa: PLC0415
 
-            return markdown.render(report, budget=budget)
+    return markdown.render(report, budget=budget)
