@@ -88,7 +88,7 @@ def _headline(report: Report) -> str:
     if report.exit_code is ExitCode.DIFFERENT and not report.counts.drifted:
         symbol = "⏳"
     title = f"{_within(150, running, words.title(report))}: {_within(400, code, report.target)}"
-    partial = f"\n\n{_within(600, prose, words.partial(report))}" if report.partial else ""
+    partial = f"\n\n{_within(600, prose, words.partial(report.partial))}" if report.partial else ""
     return f"### {symbol} {title}\n\n{words.summary(report, ' · ')}{partial}"
 
 

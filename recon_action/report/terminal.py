@@ -81,7 +81,7 @@ class _Sheet:
         title, tail = words.title(report).lower(), words.summary(report)
         self._line((report.target, "bold"), (": ", ""), (title, style), (f" — {tail}", ""))
         if report.partial:
-            self._line((words.partial(report), ""))
+            self._line((words.partial(report.partial), ""))
 
     def _validation(self) -> None:
         """What was found without a cluster."""

@@ -22,7 +22,7 @@ from recon_action.model import (
     Severity,
     Trouble,
 )
-from recon_action.report.document import Amended, Change, Entry, Place, PlannedAction, Report
+from recon_action.report.document import Amended, Change, Entry, Partial, Place, PlannedAction, Report
 
 _CAUSES = {
     Cause.GIT: "Git moved",
@@ -183,11 +183,8 @@ def asides(report: Report) -> list[str]:
     return partial + [f"{number} {word}" for number, word in across if number]
 
 
-def partial(report: Report) -> str:
-    """`partial: 2 of 5 objects, selected by include Deployment; …`; "" if the run was about the whole target."""
-    of = report.partial
-    if of is None:
-        return ""
+def partial(of: Partial) -> str:
+    """`partial: 2 of 5 objects, selected by include Deployment; …`."""
     chosen = f"{of.selected} of {plural(of.total, 'object')}, selected by {of.by}"
     return f"partial: {chosen}; nothing else was looked at, and nothing is pruned"
 
