@@ -21,6 +21,7 @@ from recon_action.errors import ReconError, UsageError
 
 _CHECK = "check it with: kubectl config view"
 _FILES = {"cluster": ("certificate-authority",), "user": ("client-certificate", "client-key", "tokenFile")}
+_NONE = "it has no context at all; kubectl config view --raw --flatten writes a whole kubeconfig"
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,9 +98,10 @@ class _Chosen:
         current = (one.get("current-context") for one in merger.config_files.values())
         self.context = context or next(filter(None, current), "")
         if not self.context:
+            named = f"name one with context: {self._names('contexts')}"
             raise UsageError(
                 f"kubeconfig: no context is the current one{passed_over}",
-                hint=f"name one with context: {self._names('contexts')}",
+                hint=named if merger.config.safe_get("contexts") else _NONE,
             )
         self._of_context = self._entry("contexts", self.context).value["context"]
         self._cluster = self._of_context.get("cluster") or ""

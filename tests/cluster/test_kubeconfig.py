@@ -36,6 +36,9 @@ def _refusal(file: str, context: str = "") -> UsageError:
     ("more", "message", "hint"),
     [
         pytest.param({"current-context": ""}, "no context is the current one", "lab, other", id="no-current"),
+        pytest.param(
+            {"current-context": "", "contexts": []}, "no context is the current", "--flatten", id="no-context"
+        ),
         pytest.param({"current-context": "x"}, "there is no context 'x'", "there is: lab, other", id="context"),
         pytest.param(
             {"clusters": []}, "there is no cluster 'lab', which context 'lab' names", "there is: none", id="cluster"
