@@ -348,12 +348,15 @@ def running_exec(processes: Any, *wrapper: str, script: str = "") -> Iterator[Ru
     say = f"{script} sleep 600 & echo $KUBECONFIG; wait"
     command = [*wrapper, *EXEC, "--", "sh", "-c", say]
     with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout
-        folder = Path(process.stdout.readline().strip()).parent
-        assert (folder / "kubeconfig").exists()
-        pids = processes.tree(process.pid) | processes.tree(int((folder / "supervisor.pid").read_text()))
-        assert {"etcd", "sleep"} <= {name.strip() for name in pids.values()}
         try:
+            assert process.stdout
+            folder = Path(process.stdout.readline().strip()).parent
+            assert (folder / "kubeconfig").exists()
+            end = time.monotonic() + PATIENCE
+            pids: dict[int, str] = {}
+            while not {"etcd", "sleep"} <= {name.strip() for name in pids.values()}:  # a child begins as a copy of sh
+                assert time.monotonic() < end, pids
+                pids = processes.tree(process.pid) | processes.tree(int((folder / "supervisor.pid").read_text()))
             yield Running(process, folder, pids)
         finally:
             process.kill()
