@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from recon_action.analyze.definition import Definition, Key, definitions
+from recon_action.analyze.identity import TWICE, declared, said_twice
 from recon_action.errors import DesiredError
 from recon_action.model import Capabilities, Manifest, ObjectRef, Problem, Resource, Trouble
 
@@ -36,28 +37,21 @@ def resolve(manifests: Sequence[Manifest], capabilities: Capabilities, namespace
         DesiredError: the same object is declared twice; all pairs are named.
     """
     announced = definitions(manifests)
-    found: dict[ObjectRef, Manifest] = {}
-    resources: dict[ObjectRef, Resource] = {}
-    problems: dict[ObjectRef, Problem] = {}
-    duplicates: list[str] = []
+    kinds: dict[ObjectRef, Resource | None] = {}
+    placed: list[Manifest] = []
     for manifest in manifests:
         group, kind, version = manifest.ref.group, manifest.ref.kind, manifest.version
         brought = announced.get((group, kind, version))
         resource = capabilities.find(group, kind, version) or (brought.resource if brought else None)
-        placed = manifest if resource is None else _placed(manifest, resource, namespace)
-        if placed.ref in found:
-            first, second = found[placed.ref].origin.position, placed.origin.position
-            duplicates.append(f"{second}: {placed.ref} is declared a second time; the first is at {first}")
-            continue
-        found[placed.ref] = placed
-        if resource is None:
-            problems[placed.ref] = _unknown(placed, capabilities)
-        else:
-            resources[placed.ref] = resource
-    if duplicates:
+        placed.append(manifest if resource is None else _placed(manifest, resource, namespace))
+        kinds.setdefault(placed[-1].ref, resource)
+    found, repeated = declared(placed)
+    if repeated:
         raise DesiredError(
-            "\n".join(duplicates), hint="keep one of each, or give only the paths that belong to this target"
+            "\n".join(f"{second.origin.position}: {said_twice(second, found)}" for second in repeated), hint=TWICE
         )
+    resources = {ref: resource for ref, resource in kinds.items() if resource is not None}
+    problems = {ref: _unknown(found[ref], capabilities) for ref, resource in kinds.items() if resource is None}
     return Resolved(found, resources, problems, announced)
 
 
