@@ -16,12 +16,11 @@ from pathlib import Path
 from typing import Any
 
 from recon_action.cluster.kube import ConfigException, Configuration, kube_config
-from recon_action.cluster.remedies import FLATTEN, auth_provider, plugin
+from recon_action.cluster.remedies import FLATTEN, NO_CONTEXT, auth_provider, plugin
 from recon_action.errors import ReconError, UsageError
 
 _CHECK = "check it with: kubectl config view"
 _FILES = {"cluster": ("certificate-authority",), "user": ("client-certificate", "client-key", "tokenFile")}
-_NONE = "it has no context at all; kubectl config view --raw --flatten writes a whole kubeconfig"
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +100,7 @@ class _Chosen:
             named = f"name one with context: {self._names('contexts')}"
             raise UsageError(
                 f"kubeconfig: no context is the current one{passed_over}",
-                hint=named if merger.config.safe_get("contexts") else _NONE,
+                hint=named if merger.config.safe_get("contexts") else NO_CONTEXT,
             )
         self._of_context = self._entry("contexts", self.context).value["context"]
         self._cluster = self._of_context.get("cluster") or ""

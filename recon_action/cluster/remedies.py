@@ -4,6 +4,7 @@ from pathlib import PurePath
 
 # The action runs in a container, which has neither the job's programs nor its home.
 FLATTEN = "give a kubeconfig that holds its certificates: kubectl config view --raw --flatten --minify > FILE"
+NO_CONTEXT = "it has no context at all; kubectl config view --raw --flatten writes a whole kubeconfig"
 
 # What prints a token, by the plugin that would have got one.
 _TOKEN_BY = {
